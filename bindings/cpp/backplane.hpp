@@ -20,6 +20,7 @@
 #include "backplane_autograd.hpp"    // backward, grad, NoGradGuard, hooks
 #include "backplane_base.hpp"        // Error, Device, Dtype, Ints
 #include "backplane_data.hpp"        // Dataset, Loader, Metric
+#include "backplane_group.hpp"       // ProcessGroup, Work, Reduce
 #include "backplane_index.hpp"       // Slice, None, Ellipsis, index
 #include "backplane_init.hpp"        // nn::init: initialisers
 #include "backplane_io.hpp"          // Dict, safetensors, .npz

@@ -92,6 +92,8 @@ struct LoaderOptions {
   Device device = {};          // where batches go
   std::uint32_t prefetch = 2;  // batches made ahead by the loader's thread; 0 makes no thread
   std::uint64_t seed = 0;      // of the epochs' orders
+  // Which part of each batch this loader makes, of how many: a member's rank and its group's size.
+  std::uint32_t part = 0, n_parts = 1;
 };
 struct LoaderState {
   std::uint64_t epoch = 0, batch = 0, seed = 0;
@@ -108,8 +110,8 @@ class Loader {
   explicit Loader(const Dataset& data, const LoaderOptions& o = {}) {
     const std::uint32_t flags = (o.shuffle ? std::uint32_t{BP_LOADER_SHUFFLE} : 0) |
                                 (o.drop_last ? std::uint32_t{BP_LOADER_DROP_LAST} : 0);
-    const bp_loader_desc desc{sizeof desc, flags, o.batch_size, o.device.value(),
-                              o.prefetch,  0,     o.seed};
+    const bp_loader_desc desc{sizeof desc, flags,  o.batch_size, o.device.value(), o.prefetch,
+                              0,           o.seed, o.part,       o.n_parts};
     bp_loader* l = nullptr;
     detail::call([&](bp_error** e) { return bp_loader_create(data.get(), &desc, &l, e); });
     handle_.reset(l);

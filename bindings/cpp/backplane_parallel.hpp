@@ -12,6 +12,7 @@
 #ifndef BACKPLANE_PARALLEL_HPP
 #define BACKPLANE_PARALLEL_HPP
 
+#include "backplane_group.hpp"
 #include "backplane_nn.hpp"
 
 namespace backplane {
@@ -85,6 +86,15 @@ class Replicas {
   explicit Replicas(const std::vector<Module>& models, std::uint64_t bucket_bytes = 25u << 20)
       : Replicas(parameters_of(models), bucket_bytes) {}
   bp_replicas* get() const noexcept { return handle_.get(); }
+  // Averages over all devices of all members from now on. All members call it, with the same
+  // parameters, whose values become those of member 0's first device.
+  void join(const ProcessGroup& group) {
+    detail::call([&](bp_error** e) { return bp_replicas_join(get(), group.get(), e); });
+  }
+  // While on, backwards add up gradients and exchange nothing.
+  void hold(bool on) {
+    detail::call([&](bp_error** e) { return bp_replicas_hold(get(), on, e); });
+  }
   // Call it after backward on all devices and before the optimisers' steps.
   void finish() {
     detail::call([&](bp_error** e) { return bp_replicas_finish(get(), e); });

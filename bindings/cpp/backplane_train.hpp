@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "backplane_data.hpp"
+#include "backplane_group.hpp"
 #include "backplane_nn.hpp"
 #include "backplane_optim.hpp"
 
@@ -45,6 +46,8 @@ struct TrainerOptions {
   std::function<Loss(const Module&, const Batch&)> compute_loss = {};
   std::function<void(Batch&, bool training)> prepare_batch = {};  // may change the batch
   std::function<void(Trainer&, const TrainFigures&)> on_batch = {}, on_epoch = {};
+  // The processes that train together. All members create their trainers at the same time.
+  std::optional<ProcessGroup> group = {};
 };
 struct FitOptions {
   std::uint64_t max_epochs = 1;  // finished in all, those of earlier runs included
@@ -81,6 +84,7 @@ class Trainer {
     d.loss = o.loss ? o.loss->get() : nullptr;
     d.loader = o.loader.get();
     d.val_loader = o.val_loader ? o.val_loader->get() : nullptr;
+    d.group = o.group ? o.group->get() : nullptr;
     if (o.compute_loss) d.compute_loss = call_loss;
     if (o.prepare_batch) d.prepare_batch = call_prepare;
     if (o.on_batch) d.on_batch = call_batch;

@@ -29,7 +29,11 @@ function(pack_licence name package licence)
     file(REAL_PATH ${path} real)
     cmake_path(GET path FILENAME common)
     file(MAKE_DIRECTORY ${licences}/common-licenses)
-    file(COPY_FILE ${real} ${licences}/common-licenses/${common})
+    cmake_path(GET real FILENAME own)
+    file(COPY_FILE ${real} ${licences}/common-licenses/${own})
+    if(NOT own STREQUAL common)  # "GPL" is the newest of them
+      file(WRITE ${licences}/common-licenses/${common} "This is ${own}, which lies beside it.\n")
+    endif()
   endforeach()
 endfunction()
 

@@ -14,7 +14,7 @@ import sys
 from typing import Any
 
 from . import (
-    _core, accelerator, autograd, board, callbacks, data, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel,
+    _core, accelerator, autograd, board, callbacks, data, distributed, dtypes, fft, indexing, io, linalg, metrics, nn, ops, optim, parallel,
     runtime, standard, train, ufuncs,
 )
 from ._core import (

@@ -2,12 +2,13 @@
 # Printed by `./dev print` (tools/stubs.py); do not edit.
 from typing import Any
 from . import (
-    accelerator as accelerator, autograd as autograd, board as board, callbacks as callbacks, data as data, dtypes as dtypes,
-    exchange as exchange, factories as factories, fft as fft, indexing as indexing, io as io, keywords as keywords, kinds as
-    kinds, linalg as linalg, listing as listing, lr_scheduler as lr_scheduler, metrics as metrics, nn as nn, ops as ops, optim as
-    optim, parallel as parallel, printing as printing, products as products, profiling as profiling, program_files as
-    program_files, programs as programs, progress as progress, pt as pt, random as random, runtime as runtime, sizes as sizes,
-    standard as standard, streams as streams, torch as torch, train as train, ufuncs as ufuncs, views as views, wheels as wheels,
+    accelerator as accelerator, autograd as autograd, board as board, callbacks as callbacks, data as data, distributed as
+    distributed, dtypes as dtypes, exchange as exchange, factories as factories, fft as fft, indexing as indexing, io as io,
+    keywords as keywords, kinds as kinds, linalg as linalg, listing as listing, lr_scheduler as lr_scheduler, metrics as metrics,
+    nn as nn, ops as ops, optim as optim, parallel as parallel, printing as printing, products as products, profiling as
+    profiling, program_files as program_files, programs as programs, progress as progress, pt as pt, random as random, runtime as
+    runtime, sizes as sizes, standard as standard, streams as streams, torch as torch, train as train, ufuncs as ufuncs, views as
+    views, wheels as wheels,
 )
 from ._core import (
     BadStateError as BadStateError, DTypeMismatchError as DTypeMismatchError, DeviceLostError as DeviceLostError,

@@ -31,7 +31,7 @@ class Foreign:
         self._peeked: list[Any] | None = self._take() if len(batches) else None
         n = len(self._peeked) if self._peeked else 1
         numbers = _core.asarray(list(range(len(batches))), None, "cpu", True)
-        self.handle = _core.LoaderHandle(_core.DatasetHandle([numbers] * n), 1, False, False, 0, 0, "cpu")
+        self.handle = _core.LoaderHandle(_core.DatasetHandle([numbers] * n), 1, False, False, 0, 0, "cpu", 0, 1)
 
     def _take(self) -> list[Any]:
         try:
@@ -178,7 +178,7 @@ class Run:
         self.handle = _core.TrainerHandle(
             [m._handle for m in self.models], [o._handle for o in optimizers], [s._handle for s in schedules], native_loss,
             self._train.handle, None if self._val is None else self._val.handle, self, trainer.accuracy,
-            bool(getattr(model, "_is_torch", False)))  # fmt: skip
+            bool(getattr(model, "_is_torch", False)), None if trainer.group is None else trainer.group._handle)  # fmt: skip
         self.handle.prepares = self._overrides or Foreign in (type(self._train), type(self._val))
 
     # ---- what the loop calls ----

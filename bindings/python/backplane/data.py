@@ -169,11 +169,13 @@ class DataLoader:
     """Batches of a dataset, each a list of tensors: ``for x, y in loader``. Each ``for`` goes through one epoch.
 
     shuffle=True gives each epoch an order of its own, which follows from seed; without a seed one is drawn from generator, by
-    default the CPU's. Batches go to device, by default the CPU; a Trainer asks for its own device. prefetch is the number of
-    batches that a thread of the library makes ahead and copies to the device. By default it is two for a dataset of tensors.
-    For a dataset in Python it is none, or num_workers * prefetch_factor, and then the dataset is called on that thread.
-    pin_memory=True puts batches in memory from which an accelerator copies beside the program's work. Arguments that have no
-    meaning here are ignored.
+    default the CPU's. A sampler, which has ``__iter__`` and ``__len__``, gives the indices of each epoch instead, such as
+    DistributedSampler; a Trainer asks it once for all epochs of a fit. part is (rank, size) of a member of a group, whose loader then
+    makes its part of each batch. Batches go to device, by default the CPU; a Trainer asks for its own device. prefetch is the
+    number of batches that a thread of the library makes ahead and copies to the device. By default it is two for a dataset of
+    tensors. For a dataset in Python it is none, or num_workers * prefetch_factor, and then the dataset is called on that
+    thread. pin_memory=True puts batches in memory from which an accelerator copies beside the program's work. Arguments that
+    have no meaning here are ignored.
 
     >>> loader = bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
     >>> [x.shape for x, y in loader]
@@ -188,19 +190,21 @@ class DataLoader:
                  worker_init_fn: Any = None, multiprocessing_context: Any = None, generator: _core.Generator | None = None, *,
                  prefetch_factor: int | None = None, persistent_workers: bool = False,
                  pin_memory_device: str = "", seed: int | None = None, prefetch: int | None = None,
-                 device: Any = None) -> None:
-        if sampler is not None or batch_sampler is not None:
-            raise NotImplementedError("a DataLoader takes no sampler: shuffle=True with a seed, or a Subset in the order wanted")
+                 device: Any = None, part: tuple[int, int] = (0, 1)) -> None:
+        if batch_sampler is not None:
+            raise NotImplementedError("a DataLoader takes no batch_sampler: batch_size, and a sampler for the order")
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
         if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__"):
             raise TypeError(f"a dataset has __len__ and __getitem__, and {type(dataset).__name__} has not")
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
-        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, bool(drop_last)
+        self.dataset, self.batch_size, self.drop_last, self.sampler = dataset, batch_size, bool(drop_last), sampler
         self.shuffle, self.num_workers, self.generator = bool(shuffle), num_workers, generator
         self.collate_fn = collate_fn or default_collate
-        self.pin_memory, self.device = pin_memory, device
+        self.pin_memory, self.device, self.part = pin_memory, device, part
         self._pins = pin_memory and device is None and accelerator.is_available()
         self._plain = collate_fn is None
         self._seed, self._prefetch, self._prefetch_factor = seed, prefetch, prefetch_factor
@@ -215,23 +219,24 @@ class DataLoader:
         """Returns the library's dataset. The first call looks at an example, to know what a batch is made of."""
         if self._source is not None:
             return self._source
-        native = self.dataset._native() if self._plain and isinstance(self.dataset, Dataset) else None
+        examples = self.dataset if self.sampler is None else Subset(self.dataset, [int(i) for i in self.sampler])
+        native = examples._native() if self._plain and isinstance(examples, Dataset) else None
         self._is_torch, self._single, self._ahead = type(self)._is_torch, False, 2
         if native is not None:
             self._n_tensors = native.n_tensors
-            self._note_class(next(iter(_tensors_of(self.dataset))))
+            self._note_class(next(iter(_tensors_of(examples))))
         else:
             self._ahead = self.num_workers * (self._prefetch_factor or 2)
             self._n_tensors = 1
-            if len(self.dataset):
-                probe = self.collate_fn([self.dataset[0]])
+            if len(examples):
+                probe = self.collate_fn([examples[0]])
                 self._single = not isinstance(probe, (tuple, list))
                 parts = _parts(probe)
                 self._n_tensors = len(parts)
                 self._note_class(parts[0])
             # The library's reference is weak: the dataset may know this loader.
-            self._get = functools.partial(_batch_of, self.dataset, self.collate_fn)
-            native = _core.DatasetHandle(len(self.dataset), self._n_tensors, weakref.ref(self._get))
+            self._get = functools.partial(_batch_of, examples, self.collate_fn)
+            native = _core.DatasetHandle(len(examples), self._n_tensors, weakref.ref(self._get))
         self._source = native
         return native
 
@@ -248,21 +253,27 @@ class DataLoader:
 
     def _handle_on(self, device: Any) -> Any:
         """Returns a loader of the library for the epochs to come, whose batches are on that device."""
+        if self.sampler is not None:
+            self._source = None  # the sampler says the order of these epochs anew
         source = self._open()
         ahead = self._ahead if self._prefetch is None else self._prefetch
-        handle = _core.LoaderHandle(source, self.batch_size, self.shuffle, self.drop_last, ahead, self._seeded(), device)
+        handle = _core.LoaderHandle(source, self.batch_size, self.shuffle, self.drop_last, ahead, self._seeded(), device,
+                                    *self.part)  # fmt: skip
         handle.set_state(self._epoch, self._batch, self._seeded())
         return handle
 
     def _first(self) -> list[Any]:
         """Returns the dataset's first examples as a batch, without moving on."""
-        n = min(self.batch_size, len(self.dataset))
+        n = min(self.batch_size, self._n_examples())
         return self._open().get(list(range(n)), self._is_torch)
 
     # ---- a loader as PyTorch has it ----
 
+    def _n_examples(self) -> int:
+        return len(self.dataset if self.sampler is None else self.sampler)
+
     def __len__(self) -> int:
-        n = len(self.dataset)
+        n = self._n_examples()
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:

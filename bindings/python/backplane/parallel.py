@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import _core
+from .distributed import Group
 from .tensor import Tensor
 
 __all__ = ["Replicas", "all_reduce", "replicate", "scatter"]
@@ -60,6 +61,24 @@ class Replicas:
     def __init__(self, params: Sequence[Sequence[Tensor]], bucket_mb: float = 25) -> None:
         flat = [p for device in params for p in device]
         self._handle = _core.ReplicasHandle(flat, len(params), int(bucket_mb * (1 << 20)))
+
+    def join(self, group: Group) -> None:
+        """Averages over all devices of all members of the group from now on. All members call it, with the same parameters, whose
+        values become those of member 0's first device; InvalidArgumentError: they differ.
+
+        >>> together = bp.parallel.Replicas(bp.parallel.replicate([bp.ones(2).requires_grad_()], ["cpu"]))
+        >>> with bp.distributed.join() as group:
+        ...     together.join(group)
+        """
+        self._handle.join(group._handle)
+
+    def hold(self, on: builtins.bool) -> None:
+        """While on, backwards add up gradients and exchange nothing.
+
+        >>> together = bp.parallel.Replicas(bp.parallel.replicate([bp.ones(2).requires_grad_()], ["cpu"]))
+        >>> together.hold(True)
+        """
+        self._handle.hold(on)
 
     def finish(self) -> None:
         """Completes the averages after backward: what comes next on the devices sees them.

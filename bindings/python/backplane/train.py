@@ -22,6 +22,7 @@ from . import _core, accelerator, io
 from ._run import Run, examples_in
 from .board import Board
 from .callbacks import Callback, CSVLogger, TensorBoard, call_all
+from .distributed import Group
 from .progress import Progress
 
 __all__ = ["CSVLogger", "Callback", "Evaluation", "Figures", "TensorBoard", "Trainer"]
@@ -65,6 +66,10 @@ class Trainer:
     progress says whether the run prints, on a terminal with the bar of tqdm where that is installed. on_batch and on_epoch are
     called with Figures. callbacks are objects with some of Callback's methods, such as CSVLogger and TensorBoard.
 
+    With a group of processes (backplane.distributed) all members make the same calls, and take the same steps on gradients that are
+    averaged over all examples; figures of an epoch are those of all. Each member's DataLoader has part=(group.rank, group.size), or
+    data of its own. Rank 0 prints, and writes the checkpoint.
+
     A subclass may override prepare_data(data), prepare_model(model) and prepare_batch(batch).
 
     >>> loader = bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
@@ -89,15 +94,17 @@ class Trainer:
     _view: Progress | None = None
     _callbacks: tuple[Any, ...] = (None, None)
     callbacks: Sequence[Any] = ()
+    group: Group | None = None
 
     def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Sequence[Any] | None = None,
                  accuracy: bool = False, checkpoint: Any = None, progress: bool = True,
                  on_batch: Callable[[Figures], Any] | None = None,
-                 on_epoch: Callable[[Figures], Any] | None = None, callbacks: Sequence[Any] = ()) -> None:
+                 on_epoch: Callable[[Figures], Any] | None = None, callbacks: Sequence[Any] = (),
+                 group: Group | None = None) -> None:
         self.max_epochs, self.num_gpus, self.gradient_clip_val = max_epochs, num_gpus, gradient_clip_val
         self.gpus = _chosen(num_gpus) if devices is None else [_core.device(d) for d in devices]
         self.accuracy, self.checkpoint, self.progress = accuracy, checkpoint, progress
-        self._callbacks, self.callbacks = (on_batch, on_epoch), list(callbacks)
+        self._callbacks, self.callbacks, self.group = (on_batch, on_epoch), list(callbacks), group
         self.history: list[Figures] = []  # one for each epoch
         self.board = _new_board()
 
@@ -177,7 +184,7 @@ class Trainer:
             run.handle.load_state_dict(*io._call(_core.load_safetensors, os.fsencode(resume), "cpu"))
             epoch, batch, _ = run.place()
             self.train_batch_idx = epoch * self.num_train_batches + batch
-        self._view = Progress(self.max_epochs, examples_in(self.train_dataloader)) if self.progress else None
+        self._view = Progress(self.max_epochs, examples_in(self.train_dataloader)) if self._prints() else None
         path = None if self.checkpoint is None else os.fsencode(self.checkpoint)
         try:
             with _interruptible(run.handle) as interrupted:
@@ -247,6 +254,9 @@ class Trainer:
         io._call(_core.save_safetensors, tensors, os.fsencode(path), texts)
 
     # ---- what the run tells ----
+
+    def _prints(self) -> bool:
+        return self.progress and (self.group is None or self.group.rank == 0)
 
     def _note_batch(self, epoch: int, batch: int, n_batches: int, loss: Any) -> None:
         self.train_batch_idx += 1

@@ -18,6 +18,7 @@ void bind_modules(nb::module_& m);     // nn.cc: modules
 void bind_runtime(nb::module_& m);     // runtime.cc: threads, memory statistics, the load report
 void bind_optim(nb::module_& m);       // optim.cc: optimisers, clipping, schedules
 void bind_parallel(nb::module_& m);    // parallel.cc: one model on several devices
+void bind_groups(nb::module_& m);      // group.cc: processes that exchange tensors
 void bind_data(nb::module_& m);        // data.cc: datasets, loaders, metrics
 void bind_trainer(nb::module_& m);     // trainer.cc: the training loop
 void bind_programs(nb::module_& m);    // program.cc: recorded programs

@@ -140,12 +140,14 @@ void bind_loaders(nb::module_& m) {
   nb::class_<LoaderHandle>(m, "LoaderHandle")
       .def("__init__",
            [](LoaderHandle* self, const DatasetHandle& d, int64_t batch_size, bool shuffle,
-              bool drop_last, uint32_t prefetch, uint64_t seed, nb::handle device) {
+              bool drop_last, uint32_t prefetch, uint64_t seed, nb::handle device, uint32_t part,
+              uint32_t n_parts) {
              new (self) LoaderHandle;
              const uint32_t flags =
                  (shuffle ? BP_LOADER_SHUFFLE : 0u) | (drop_last ? BP_LOADER_DROP_LAST : 0u);
              const bp_loader_desc desc{sizeof desc, flags, batch_size, device_of(device),
-                                       prefetch,    0,     seed};
+                                       prefetch,    0,     seed,       part,
+                                       n_parts};
              call_unlocked([&](bp_error** err) {
                return bp_loader_create(d.handle, &desc, &self->handle, err);
              });

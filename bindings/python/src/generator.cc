@@ -3,6 +3,9 @@
 #include <nanobind/stl/pair.h>
 
 #include <memory>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "bind.h"
 #include "device.h"
@@ -16,6 +19,17 @@ struct Generator {
   Generator(const Generator&) = delete;
   ~Generator() { bp_generator_release(handle); }
 };
+
+// PyTorch's own generator of the cpu and its way of shuffling, so that samplers agree with it.
+nb::list mt19937_permutation(uint64_t seed, uint32_t n) {
+  std::mt19937 draw(static_cast<uint32_t>(seed));
+  std::vector<uint32_t> order(n);
+  for (uint32_t i = 0; i < n; ++i) order[i] = i;
+  for (uint32_t i = 0; i + 1 < n; ++i) std::swap(order[i], order[i + draw() % (n - i)]);
+  nb::list out;
+  for (const uint32_t i : order) out.append(i);
+  return out;
+}
 
 }  // namespace
 
@@ -72,6 +86,8 @@ void bind_generators(nb::module_& m) {
         return g.release();
       },
       nb::rv_policy::take_ownership);
+  m.def("mt19937_permutation", mt19937_permutation,
+        "The order that PyTorch's randperm(n) has on the CPU after manual_seed(seed).");
   m.def("manual_seed",
         [](uint64_t seed) { call([&](bp_error** err) { return bp_manual_seed(seed, err); }); });
 }

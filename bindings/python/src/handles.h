@@ -25,5 +25,6 @@ struct ScheduleHandle : Handle<bp_schedule, bp_schedule_release> {};
 struct DatasetHandle : Handle<bp_dataset, bp_dataset_release> {};
 struct LoaderHandle : Handle<bp_loader, bp_loader_release> {};
 struct MetricHandle : Handle<bp_metric, bp_metric_release> {};
+struct GroupHandle : Handle<bp_group, bp_group_release> {};
 
 }  // namespace bp_py

@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
   bind_runtime(m);
   bind_optim(m);
   bind_parallel(m);
+  bind_groups(m);
   bind_data(m);
   bind_trainer(m);
   bind_programs(m);

@@ -4,6 +4,7 @@
 
 #include "bind.h"
 #include "device.h"
+#include "handles.h"
 
 namespace bp_py {
 namespace {
@@ -92,6 +93,15 @@ void bind_parallel(nb::module_& m) {
                return bp_replicas_create(list.data(), length(list), n_devices, bucket_bytes,
                                          &self->handle, err);
              });
+           })
+      .def("join",
+           [](ReplicasHandle& r, const GroupHandle& g) {
+             call_unlocked(
+                 [&](bp_error** err) { return bp_replicas_join(r.handle, g.handle, err); });
+           })
+      .def("hold",
+           [](ReplicasHandle& r, bool on) {
+             call_unlocked([&](bp_error** err) { return bp_replicas_hold(r.handle, on, err); });
            })
       .def("finish", [](ReplicasHandle& r) {
         call_unlocked([&](bp_error** err) { return bp_replicas_finish(r.handle, err); });

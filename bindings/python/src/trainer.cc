@@ -93,7 +93,8 @@ bp_status prepare_batch(void* user, uint32_t training, bp_tensor** batch, uint32
 bp_status on_batch(void* user, const bp_train_figures* f, bp_error** err) {
   return run_python(err, [&] {
     const Target& t = Target::of(user);
-    t.object().attr("on_batch")(f->epoch, f->batch, f->n_batches, t.tensor(f->loss));
+    t.object().attr("on_batch")(f->epoch, f->batch, f->n_batches,
+                                f->loss ? t.tensor(f->loss) : nb::none());
   });
 }
 
@@ -114,7 +115,7 @@ std::vector<decltype(T::handle)> handles_in(nb::handle list) {
 // The loop calls methods of target, among them compute_loss if loss is None.
 void create(TrainerHandle* self, nb::list models, nb::list optimizers, nb::list schedules,
             const Module* loss, const LoaderHandle& loader, const LoaderHandle* val,
-            nb::object target, bool accuracy, bool torch) {
+            nb::object target, bool accuracy, bool torch, const GroupHandle* group) {
   new (self) TrainerHandle;
   auto modules = handles_in<Module>(models);
   const auto steps = handles_in<OptimizerHandle>(optimizers);
@@ -134,6 +135,7 @@ void create(TrainerHandle* self, nb::list models, nb::list optimizers, nb::list 
   desc.loss = loss ? loss->handle : nullptr;
   desc.loader = loader.handle;
   desc.val_loader = val ? val->handle : nullptr;
+  desc.group = group ? group->handle : nullptr;
   desc.compute_loss = loss ? nullptr : compute_loss;
   desc.prepare_batch = prepare_batch;
   desc.on_batch = on_batch;
@@ -149,7 +151,7 @@ void create(TrainerHandle* self, nb::list models, nb::list optimizers, nb::list 
 void bind_trainer(nb::module_& m) {
   nb::class_<TrainerHandle>(m, "TrainerHandle")
       .def("__init__", create, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
-           nb::arg().none(), nb::arg(), nb::arg(), nb::arg())
+           nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       // Returns false if the run was stopped.
       .def(
           "fit",

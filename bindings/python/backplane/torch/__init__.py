@@ -26,7 +26,7 @@ from ..printing import set_printoptions
 from ..random import manual_seed
 from ..runtime import get_matmul_precision as get_float32_matmul_precision
 from ..runtime import set_matmul_precision as set_float32_matmul_precision
-from . import autograd, fft, linalg, nn, optim, return_types, utils
+from . import autograd, distributed, fft, linalg, nn, optim, return_types, utils
 from .creation import (
     arange, as_tensor, asarray, empty, empty_like, eye, from_dlpack, from_numpy, full, full_like, linspace, ones, ones_like,
     normal, rand, rand_like, randint, randn, randn_like, randperm, tensor, zeros, zeros_like,

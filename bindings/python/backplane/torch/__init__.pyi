@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from math import e as e, inf as inf, nan as nan, pi as pi
 from typing import Any, Optional, Tuple, overload
 from . import (
-    autograd as autograd, class_names as class_names, creation as creation, data_types as data_types, extremes as extremes, fft as
-    fft, files as files, histograms as histograms, indexing as indexing, keywords as keywords, kinds as kinds, legacy as legacy,
-    linalg as linalg, manipulation as manipulation, names as names, networks as networks, nn as nn, norms as norms, optim as
-    optim, order_statistics as order_statistics, products as products, programs as programs, random as random, reductions as
-    reductions, return_types as return_types, size as size, sums as sums, utils as utils,
+    autograd as autograd, class_names as class_names, creation as creation, data_types as data_types, distributed as distributed,
+    extremes as extremes, fft as fft, files as files, histograms as histograms, indexing as indexing, keywords as keywords, kinds
+    as kinds, legacy as legacy, linalg as linalg, manipulation as manipulation, names as names, networks as networks, nn as nn,
+    norms as norms, optim as optim, order_statistics as order_statistics, products as products, programs as programs, random as
+    random, reductions as reductions, return_types as return_types, size as size, sums as sums, utils as utils,
 )
 from .. import accelerator as accelerator, ops as ops, pt, standard as standard
 from .._core import (

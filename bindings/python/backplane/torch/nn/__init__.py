@@ -9,6 +9,7 @@ from . import functional, init, utils
 from .module import Module
 from .module import torch_classes as _torch_classes
 from .parameter import Parameter, UninitializedParameter
+from . import parallel
 
 globals().update(_torch_classes())
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 from typing_extensions import Self
-from . import functional as functional, init as init, module as module, parameter as parameter, utils as utils
+from . import (
+    functional as functional, init as init, module as module, parallel as parallel, parameter as parameter, utils as utils,
+)
 from .. import Tensor
 from ... import nn as _nn
 from ..._types import DType, Device
