@@ -9,6 +9,7 @@
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
 #include "c_plugin_fuse.h"
+#include "c_plugin_group.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "the size of " #type " changed")
 #define AT(type, field, offset) \
@@ -289,6 +290,51 @@ SIZE(bp_profile_options, 16);
 AT(bp_profile_options, struct_size, 0);
 AT(bp_profile_options, flags, 4);
 AT(bp_profile_options, most_spans, 8);
+SIZE(bp_exchange, 48);
+AT(bp_exchange, struct_size, 0);
+AT(bp_exchange, kind, 4);
+AT(bp_exchange, operation, 8);
+AT(bp_exchange, dtype, 12);
+AT(bp_exchange, peer, 16);
+AT(bp_exchange, tag, 20);
+AT(bp_exchange, count, 24);
+AT(bp_exchange, from, 32);
+AT(bp_exchange, to, 40);
+
+SIZE(bp_group_api, 88);
+AT(bp_group_api, struct_size, 0);
+AT(bp_group_api, reserved, 4);
+AT(bp_group_api, join, 8);
+AT(bp_group_api, split, 16);
+AT(bp_group_api, ready, 24);
+AT(bp_group_api, leave, 32);
+AT(bp_group_api, about, 40);
+AT(bp_group_api, dtypes, 48);
+AT(bp_group_api, begin, 56);
+AT(bp_group_api, test, 64);
+AT(bp_group_api, drop, 72);
+AT(bp_group_api, native, 80);
+
+SIZE(bp_group_desc, 32);
+AT(bp_group_desc, struct_size, 0);
+AT(bp_group_desc, flags, 4);
+AT(bp_group_desc, kind, 8);
+AT(bp_group_desc, timeout_ns, 16);
+AT(bp_group_desc, native, 24);
+
+SIZE(bp_group_info, 88);
+AT(bp_group_info, struct_size, 0);
+AT(bp_group_info, rank, 4);
+AT(bp_group_info, size, 8);
+AT(bp_group_info, local_rank, 12);
+AT(bp_group_info, local_size, 16);
+AT(bp_group_info, checks, 20);
+AT(bp_group_info, timeout_ns, 24);
+AT(bp_group_info, n_exchanges, 32);
+AT(bp_group_info, exchanged_bytes, 40);
+AT(bp_group_info, native, 48);
+AT(bp_group_info, kind, 56);
+
 SIZE(bp_program_options, 16);
 AT(bp_program_options, struct_size, 0);
 AT(bp_program_options, without, 4);
@@ -361,7 +407,7 @@ AT(bp_dataset_desc, get, 16);
 AT(bp_dataset_desc, user, 24);
 AT(bp_dataset_desc, destroy, 32);
 
-SIZE(bp_loader_desc, 40);
+SIZE(bp_loader_desc, 48);
 AT(bp_loader_desc, struct_size, 0);
 AT(bp_loader_desc, flags, 4);
 AT(bp_loader_desc, batch_size, 8);
@@ -369,6 +415,8 @@ AT(bp_loader_desc, device, 16);
 AT(bp_loader_desc, prefetch, 24);
 AT(bp_loader_desc, reserved, 28);
 AT(bp_loader_desc, seed, 32);
+AT(bp_loader_desc, part, 40);
+AT(bp_loader_desc, n_parts, 44);
 
 SIZE(bp_train_figures, 72);
 AT(bp_train_figures, struct_size, 0);
@@ -382,7 +430,7 @@ AT(bp_train_figures, train_accuracy, 48);
 AT(bp_train_figures, val_loss, 56);
 AT(bp_train_figures, val_accuracy, 64);
 
-SIZE(bp_trainer_desc, 112);
+SIZE(bp_trainer_desc, 120);
 AT(bp_trainer_desc, struct_size, 0);
 AT(bp_trainer_desc, flags, 4);
 AT(bp_trainer_desc, n_devices, 8);
@@ -399,6 +447,7 @@ AT(bp_trainer_desc, on_batch, 80);
 AT(bp_trainer_desc, on_epoch, 88);
 AT(bp_trainer_desc, user, 96);
 AT(bp_trainer_desc, destroy, 104);
+AT(bp_trainer_desc, group, 112);
 
 SIZE(bp_fit_desc, 32);
 AT(bp_fit_desc, struct_size, 0);

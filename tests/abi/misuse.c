@@ -53,6 +53,8 @@ static void release_schedule(void *h) { bp_schedule_release(h); }
 static void release_replicas(void *h) { bp_replicas_release(h); }
 static void release_trainer(void *h) { bp_trainer_release(h); }
 static void release_program(void *h) { bp_program_release(h); }
+static void release_group(void *h) { bp_group_release(h); }
+static void release_work(void *h) { bp_work_release(h); }
 static handle_kind tensor_kind = {release_tensor, NULL, NULL, NULL};
 static handle_kind generator_kind = {release_generator, NULL, NULL, NULL};
 static handle_kind context_kind = {release_context, NULL, NULL, NULL};
@@ -70,6 +72,8 @@ static handle_kind schedule_kind = {release_schedule, NULL, NULL, NULL};
 static handle_kind replicas_kind = {release_replicas, NULL, NULL, NULL};
 static handle_kind trainer_kind = {release_trainer, NULL, NULL, NULL};
 static handle_kind program_kind = {release_program, NULL, NULL, NULL};
+static handle_kind group_kind = {release_group, NULL, NULL, NULL};
+static handle_kind work_kind = {release_work, NULL, NULL, NULL};
 static void release_versioned(void *m) { bp_dlpack_release(m); }
 static void release_unversioned(void *m) { bp_dlpack_release_unversioned(m); }
 static const handle_kind versioned_kind = {release_versioned, NULL, NULL, NULL};
@@ -148,7 +152,7 @@ static void make_handles(void) {
   must(bp_dict_create(&dicts[0], NULL), "make a dict");
   must(bp_dict_set(dicts[0], "cpu", tensors[0], NULL), "fill a dict");
   must(bp_dict_set_meta(dicts[0], "cpu", "text", NULL), "fill a dict");
-  const bp_loader_desc how = {sizeof how, BP_LOADER_SHUFFLE, 1, cpu, 1, 0, 7};
+  const bp_loader_desc how = {sizeof how, BP_LOADER_SHUFFLE, 1, cpu, 1, 0, 7, 0, 1};
   must(bp_dataset_from_tensors(tensors, 1, &datasets[0], NULL), "make a dataset");
   must(bp_loader_create(datasets[0], &how, &loaders[0], NULL), "make a loader");
   must(bp_metric_create(BP_METRIC_MEAN, &metrics[0], NULL), "make a metric");
@@ -168,6 +172,9 @@ static void make_handles(void) {
   must(bp_neg(tensors[0], &result, NULL), "record a call");
   must(bp_program_end(&result, 1, NULL, &programs[0], NULL), "make a program");
   bp_tensor_release(result);
+  const bp_group_desc lone = {sizeof lone, BP_GROUP_CHECK, "lone", 0, NULL};
+  must(bp_group_join(&lone, &groups[0], NULL), "join a group");
+  must(bp_group_barrier(groups[0], 0, &works[0], NULL), "begin an exchange");
 
   tensors[2] = (bp_tensor *)(void *)generators[0];
   generators[2] = (bp_generator *)(void *)tensors[0];
@@ -186,6 +193,8 @@ static void make_handles(void) {
   replicas[2] = (bp_replicas *)(void *)tensors[0];
   trainers[2] = (bp_trainer *)(void *)tensors[0];
   programs[2] = (bp_program *)(void *)tensors[0];
+  groups[2] = (bp_group *)(void *)tensors[0];
+  works[2] = (bp_work *)(void *)groups[0];
 
   const bp_device all[] = {cpu,
                            0,
@@ -227,6 +236,8 @@ static void make_handles(void) {
   trainer_kind.stale = trainers[3];
   program_kind.good = programs[0], program_kind.foreign = programs[2],
   program_kind.stale = programs[3];
+  group_kind.good = groups[0], group_kind.foreign = groups[2], group_kind.stale = groups[3];
+  work_kind.good = works[0], work_kind.foreign = works[2], work_kind.stale = works[3];
   fill_values();
 }
 
@@ -244,6 +255,8 @@ static void release_handles(void) {
   bp_dataset_release(datasets[0]);
   bp_loader_release(loaders[0]);
   bp_metric_release(metrics[0]);
+  bp_work_release(works[0]);
+  bp_group_release(groups[0]);
   bp_program_release(programs[0]);
   bp_trainer_release(trainers[0]);
   bp_replicas_release(replicas[0]);
@@ -260,6 +273,7 @@ static void make_stale_handles(void) {
   datasets[3] = datasets[0], loaders[3] = loaders[0], metrics[3] = metrics[0];
   optimizers[3] = optimizers[0], schedules[3] = schedules[0], replicas[3] = replicas[0],
   trainers[3] = trainers[0], programs[3] = programs[0];
+  groups[3] = groups[0], works[3] = works[0];
   must(bp_shutdown(-1, NULL), "shut down");
   const int others[] = {4, 5, 6, 7, 8};
   for (uint32_t i = 0; i < N(others); ++i) bp_tensor_release(tensors[others[i]]);
@@ -407,6 +421,8 @@ int main(int argc, char **argv) {
   bp_loader_release(loaders[3]);
   bp_metric_release(metrics[3]);
   bp_program_release(programs[3]);
+  bp_work_release(works[3]);
+  bp_group_release(groups[3]);
   bp_trainer_release(trainers[3]);
   bp_replicas_release(replicas[3]);
   bp_schedule_release(schedules[3]);

@@ -16,6 +16,7 @@ ARRAYS = [
     (r"uint32_t", r".*", "uints"),
     (r"int64_t", r".*", "longs"),
     (r"uint64_t", r"capacity", "capacities"),
+    (r"uint64_t", r"n_bytes", "byte_counts"),
     (r"uint64_t", r".*", "bytes_values"),
     (r"double", r".*", "doubles"),
     (r"bp_dtype", r".*", "dtypes"),
@@ -40,6 +41,10 @@ ARRAYS = [
     (r"(const )?bp_dataset \*", r".*", "datasets"),
     (r"(const )?bp_loader \*", r".*", "loaders"),
     (r"(const )?bp_metric \*", r".*", "metrics"),
+    (r"(const )?bp_group \*", r".*", "groups"),
+    (r"(const )?bp_work \*", r".*", "works"),
+    (r"const bp_group_desc \*", r".*", "group_descs"),
+    (r"bp_reduce_op", r".*", "reduces"),
     (r"bp_metric_kind", r".*", "metric_kinds"),
     (r"const bp_dataset_desc \*", r".*", "dataset_descs"),
     (r"const bp_loader_desc \*", r".*", "loader_descs"),
@@ -79,7 +84,7 @@ ARRAYS = [
 ]
 OWNED = {"struct DLManagedTensor **": "unversioned_kind", "struct DLManagedTensorVersioned **": "versioned_kind"}
 HANDLES = ("tensor", "generator", "context", "stream", "event", "report", "error", "dict", "module", "dataset", "loader", "metric", "optimizer",
-           "schedule", "replicas", "trainer", "program")
+           "schedule", "replicas", "trainer", "program", "group", "work")
 # What undoes a call that succeeded, so that thousands of them leave the thread as it was.
 UNDO = {
     "bp_default_push": "bp_default_pop",

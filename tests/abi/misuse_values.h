@@ -69,6 +69,12 @@ static bp_schedule *schedules[4];
 static bp_replicas *replicas[4];
 static bp_trainer *trainers[4];
 static bp_program *programs[4];
+static bp_group *groups[4];
+static bp_work *works[4];
+static bp_reduce_op reduces[] = {BP_REDUCE_SUM, BP_REDUCE_MEAN, BP_REDUCE_MAX, 5, -1, INT32_MIN};
+static uint64_t byte_counts[] = {0, 1, 4096, INT64_MAX, UINT64_MAX}; /* of host_data's 4096 */
+static bp_group_desc group_rooms[8];
+static const bp_group_desc *group_descs[N(group_rooms) + 1];
 static bp_device devices[14], equal_devices[1100], mixed_devices[1100];
 static const bp_device *device_arrays[] = {equal_devices, NULL, mixed_devices};
 static uint32_t op_ids[512];
@@ -482,9 +488,22 @@ static void fill_descs(void) {
   dataset_rooms[4].get = NULL;
   dataset_rooms[5].n_tensors = 0;
   dataset_descs[N(dataset_rooms)] = NULL;
+  for (uint32_t i = 0; i < N(group_rooms); ++i) {
+    const bp_group_desc d = {sizeof d, 0, "lone", 0, NULL};
+    group_rooms[i] = d;
+    group_descs[i] = &group_rooms[i];
+  }
+  group_rooms[1].struct_size = 5;
+  group_rooms[2].flags = UINT32_MAX;
+  group_rooms[3].flags = BP_GROUP_CHECK | BP_GROUP_NO_CHECK;
+  group_rooms[4].timeout_ns = INT64_MIN;
+  group_rooms[5].kind = NULL;
+  group_rooms[6].kind = "cpu";
+  group_rooms[7].kind = "no/kind";
+  group_descs[N(group_rooms)] = NULL;
   for (uint32_t i = 0; i < N(loader_rooms); ++i) {
-    const bp_loader_desc d = {sizeof d, BP_LOADER_SHUFFLE, 2, bp_device_make(BP_KIND_CPU, -1), 2, 0,
-                              7};
+    const bp_loader_desc d = {
+        sizeof d, BP_LOADER_SHUFFLE, 2, bp_device_make(BP_KIND_CPU, -1), 2, 0, 7, 0, 1};
     loader_rooms[i] = d;
     loader_descs[i] = &loader_rooms[i];
   }
@@ -509,7 +528,7 @@ static void fill_trainers(void) {
   for (uint32_t i = 0; i < N(trainer_rooms); ++i) {
     const bp_trainer_desc d = {sizeof d, 0,    1,          0,    modules,     optimizers,
                                NULL,     NULL, loaders[0], NULL, refuse_loss, NULL,
-                               NULL,     NULL, NULL,       NULL};
+                               NULL,     NULL, NULL,       NULL, NULL};
     trainer_rooms[i] = d;
     trainer_descs[i] = &trainer_rooms[i];
   }

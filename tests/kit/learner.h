@@ -86,7 +86,7 @@ struct Learner {
     const T images = tensor<float>({kExamples, 2}, x), labels = tensor<int64_t>({kExamples}, y);
     bp_tensor* const columns[] = {images.get(), labels.get()};
     const Dataset data = made<Dataset>(bp_dataset_from_tensors, columns, 2u);
-    const bp_loader_desc how{sizeof how, flags, batch_size, device, 2, 0, 11};
+    const bp_loader_desc how{sizeof how, flags, batch_size, device, 2, 0, 11, 0, 1};
     return made<Loader>(bp_loader_create, data.get(), &how);
   }
 

@@ -31,7 +31,7 @@ TEST(Runtime, TriesNoPluginBeforeFirstUseOfItsKind) {
   for (const Entry& e : report()) EXPECT_EQ(e.stage, BP_STAGE_FOUND) << e.path;
   uint32_t n = 0;
   EXPECT_EQ(bp_kind_count(&n, nullptr), BP_OK);
-  EXPECT_EQ(n, 4u);  // cpu, null, sim, broken
+  EXPECT_EQ(n, 4u);  // cpu, null, sim, broken; mpi is no kind of device
   device("null:1");
   EXPECT_EQ(::dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD), nullptr);
   for (const Entry& e : report()) EXPECT_EQ(e.stage, BP_STAGE_FOUND) << e.path;

@@ -17,6 +17,7 @@ std::vector<Call> stream_calls(const std::string& device);
 std::vector<Call> tensor_calls(const std::string& device);
 std::vector<Call> gradient_calls(const std::string& device);
 std::vector<Call> file_calls();
+std::vector<Call> group_calls(const std::string& device);
 std::vector<Call> module_calls();
 std::vector<Call> optimizer_calls();
 std::vector<Call> profile_calls(const std::string& device);

@@ -23,6 +23,7 @@ TEST_F(EachAllocation, OfStreamsAndMemory) { of(stream_calls("cpu")), of(stream_
 TEST_F(EachAllocation, OfTensors) { of(tensor_calls("cpu")), of(tensor_calls("sim:0")); }
 TEST_F(EachAllocation, OfGradients) { of(gradient_calls("cpu")), of(gradient_calls("sim:0")); }
 TEST_F(EachAllocation, OfFiles) { of(file_calls()); }
+TEST_F(EachAllocation, OfGroups) { of(group_calls("cpu")), of(group_calls("sim:0")); }
 TEST_F(EachAllocation, OfModules) { of(module_calls()); }
 TEST_F(EachAllocation, OfOptimisers) { of(optimizer_calls()); }
 TEST_F(EachAllocation, OfProfiles) { of(profile_calls("cpu")), of(profile_calls("sim:0")); }

@@ -24,6 +24,7 @@ TEST(EachPluginCall, OfStreamsAndMemory) { of(stream_calls("cpu")), of(stream_ca
 TEST(EachPluginCall, OfTensors) { of(tensor_calls("cpu")), of(tensor_calls("sim:0")); }
 TEST(EachPluginCall, OfGradients) { of(gradient_calls("cpu")), of(gradient_calls("sim:0")); }
 TEST(EachPluginCall, OfFiles) { of(file_calls()); }
+TEST(EachPluginCall, OfGroups) { of(group_calls("cpu")), of(group_calls("sim:0")); }
 TEST(EachPluginCall, OfModules) { of(module_calls()); }
 TEST(EachPluginCall, OfOptimisers) { of(optimizer_calls()); }
 TEST(EachPluginCall, OfProfiles) { of(profile_calls("cpu")), of(profile_calls("sim:0")); }

@@ -134,7 +134,8 @@ def test_a_program_may_end_while_a_loaders_thread_is_in_its_dataset(iterator):
 @pytest.mark.parametrize("wrong, error, text", [
     (lambda: data.DataLoader([1, 2], batch_size=0), ValueError, "batch_size should be a positive integer value, but got batch_size=0"),
     (lambda: data.DataLoader(iter([1])), TypeError, "a dataset has __len__ and __getitem__, and list_iterator has not"),
-    (lambda: data.DataLoader([1], sampler=[0]), NotImplementedError, "takes no sampler"),
+    (lambda: data.DataLoader([1], batch_sampler=[[0]]), NotImplementedError, "takes no batch_sampler"),
+    (lambda: data.DataLoader([1], sampler=[0], shuffle=True), ValueError, "mutually exclusive"),
     (lambda: data.DataLoader([1], num_workers=-1), ValueError, "num_workers option should be non-negative"),
     (lambda: data.DataLoader(data.TensorDataset(X), prefetch=2000)._handle_on("cpu"), ValueError, "prefetch is 2000"),
     (lambda: next(iter(data.DataLoader(["a", "b"]))), TypeError, "batch must contain tensors, arrays, numbers or tuples"),

@@ -12,17 +12,19 @@ from typing import Any
 import backplane as bp
 import backplane.torch as torch
 import pytest
-from backplane import autograd, data, fft, io, linalg, lr_scheduler, metrics, nn, optim, parallel, random, train
+from backplane import autograd, data, distributed, fft, io, linalg, lr_scheduler, metrics, nn, optim, parallel, random, train
 
 ROOT = pathlib.Path(__file__).parents[2]
 MODULES: list[Any] = [
     bp, bp.ops, nn, nn.functional, nn.init, nn.utils, optim, lr_scheduler, data, train, io, linalg, fft, random, autograd, metrics,
-    parallel, torch, torch.nn, torch.nn.functional, torch.linalg, torch.fft, torch.optim, torch.autograd, torch.utils.data,
+    parallel, distributed, torch, torch.nn, torch.nn.parallel, torch.nn.functional, torch.linalg, torch.fft, torch.optim,
+    torch.autograd, torch.utils.data, torch.distributed,
 ]  # fmt: skip
 CLASSES: list[Any] = [
     bp.Tensor, bp.Trainer, bp.Stream, bp.Event, bp.Board, nn.Module, nn.Parameter, nn.Sequential, nn.ModuleList, nn.ModuleDict,
     optim.Optimizer, lr_scheduler.LRScheduler, data.DataLoader, data.Dataset, metrics.Accuracy, metrics.Mean, type(bp.cpu),
-    parallel.Replicas, autograd.Function, torch.Tensor, torch.Size,
+    parallel.Replicas, autograd.Function, torch.Tensor, torch.Size, distributed.Group, distributed.Work, torch.distributed.Work,
+    torch.distributed.ProcessGroup, torch.nn.parallel.DistributedDataParallel, torch.utils.data.DistributedSampler,
 ]  # fmt: skip
 # init() is possible once, before all other calls; three methods take no tensor that can hold their results; and a tuple has the
 # last two.
@@ -65,10 +67,14 @@ def test_functions_ops_methods_and_classes_have_an_example():
 
 @pytest.mark.parametrize("space", MODULES + CLASSES, ids=title)
 def test_the_examples_print_what_they_say(space, tmp_path, monkeypatch):
+    if "istributed" in title(space) + str(getattr(space, "DistributedDataParallel", "")) and not distributed.is_available():
+        pytest.skip("no plugin for MPI, or no MPI")
     monkeypatch.chdir(tmp_path)  # some write files
     parser, runner, seen = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False), set()
     for name, thing in of(space):
         text = inspect.cleandoc(thing.__doc__ or "")
+        if "distributed.join" in text and not distributed.is_available():
+            continue
         if text not in seen and name not in NO_EXAMPLE:
             seen.add(text)
             globals_: dict[str, Any] = {"bp": bp, "torch": torch, "nn": nn, "optim": optim}

@@ -35,8 +35,8 @@ struct How {
   uint64_t seed = 42;
 };
 Loader loader(const Dataset& d, const std::string& where, How how = {}) {
-  const bp_loader_desc desc = {sizeof desc,  how.flags, how.batch_size, device(where),
-                               how.prefetch, 0,         how.seed};
+  const bp_loader_desc desc = {
+      sizeof desc, how.flags, how.batch_size, device(where), how.prefetch, 0, how.seed, 0, 1};
   return made<Loader>(bp_loader_create, d.get(), &desc);
 }
 

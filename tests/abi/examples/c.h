@@ -8,6 +8,7 @@
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
 #include "c_plugin_fuse.h"
+#include "c_plugin_group.h"
 
 /* usual */
 extern bp_tensor *t, *x, *w;
@@ -48,3 +49,15 @@ bp_status all_reduce(bp_pcommunicator *c, int32_t operation, bp_dtype dtype, uin
 bp_status check(bp_pcommunicator *c, bp_error **err);
 uint32_t owns(bp_pdev *d, const void *p, uint64_t bytes);
 bp_status sync(bp_pdev *d, bp_error **err);
+
+/* c_plugin_group.h */
+bp_status join(bp_plugin *p, const void *native, bp_pgroup **out, bp_error **err);
+bp_status split(bp_pgroup *g, int32_t color, int32_t key, bp_pgroup **out, bp_error **err);
+bp_status ready(bp_pgroup *g, bp_error **err);
+void leave(bp_pgroup *g, uint32_t broken);
+void about(bp_pgroup *g, uint32_t *rank, uint32_t *n_members);
+uint64_t reductions(bp_pgroup *g, int32_t operation);
+bp_status begin(bp_pgroup *g, const bp_exchange *what, bp_pexchange **out, bp_error **err);
+bp_status test(bp_pexchange *x, bp_error **err);
+void give_up(bp_pexchange *x);
+const void *native(bp_pgroup *g);

@@ -158,6 +158,16 @@ extern uint16_t bits;
 namespace core_value_op_def {
 void sqrt_back(GradCall& c);
 }
+namespace core_group_driver {
+extern std::shared_ptr<Membership> membership;
+}
+namespace core_group_engine {
+extern std::shared_ptr<Membership> membership;
+}
+namespace core_group_membership {
+extern Backend& backend;
+extern Ref<Work> work;
+}  // namespace core_group_membership
 namespace core_train_dataset {
 extern std::vector<int64_t> indices;
 }

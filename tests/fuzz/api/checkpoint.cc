@@ -45,7 +45,7 @@ struct Run {
         y(made<bp_tensor>(bp_tensor_ones, 1, shape, BP_I64, fuzz::kCpu));
     bp_tensor* const columns[] = {x.get(), y.get()};
     data.reset(made<bp_dataset>(bp_dataset_from_tensors, columns, 2u));
-    const bp_loader_desc how{sizeof how, BP_LOADER_SHUFFLE, 2, fuzz::kCpu, 0, 0, 1};
+    const bp_loader_desc how{sizeof how, BP_LOADER_SHUFFLE, 2, fuzz::kCpu, 0, 0, 1, 0, 1};
     loader.reset(made<bp_loader>(bp_loader_create, data.get(), &how));
     bp_module* modules[] = {net.get()};
     bp_optimizer* optimizers[] = {optimizer.get()};

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training in several processes beside one that has the whole of each batch. Run by mpirun: every
+// member also makes the run of one process, by itself, and compares.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "backplane.hpp"
+#include "group/members.h"
+
+namespace bp_test {
+namespace {
+
+namespace bp = backplane;
+
+constexpr std::int64_t kRows = 70, kBatch = 16;  // the last batch has 6 rows: uneven, and small
+
+bp::Module net() {
+  bp::manual_seed(7);
+  return bp::nn::Sequential(bp::nn::Linear(5, 16), bp::nn::Tanh(), bp::nn::Linear(16, 3));
+}
+
+struct Data {
+  bp::Tensor x, y;
+};
+Data data() {
+  std::vector<float> x;
+  std::vector<std::int64_t> y;
+  for (std::int64_t i = 0; i < kRows; ++i) {
+    float sum = 0;
+    for (std::int64_t k = 0; k < 5; ++k) {
+      x.push_back(static_cast<float>(std::sin(static_cast<double>(i * 5 + k) * 1.7)));
+      sum += x.back();
+    }
+    y.push_back(sum > 0.5f ? 2 : sum > -0.5f ? 1 : 0);
+  }
+  return {bp::tensor(x, {kRows, 5}, "cpu"), bp::tensor(y, "cpu")};
+}
+
+struct Learned {
+  std::vector<float> weights;
+  std::vector<double> losses, val_losses;
+};
+struct Settings {
+  std::string device = "cpu";
+  double clip = 0;
+  std::uint64_t epochs = 3;
+};
+
+std::vector<float> weights_of(const bp::Module& m) {
+  std::vector<float> all;
+  for (const bp::Tensor& p : m.parameters()) {
+    const auto some = p.detach().cpu().read<float>();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+Learned run(const std::optional<bp::ProcessGroup>& group, const Settings& s) {
+  bp::Module m = net();
+  m.to(bp::Device(s.device));
+  const Data d = data();
+  bp::LoaderOptions how{kBatch, /*shuffle=*/true};
+  how.device = bp::Device(s.device);
+  how.seed = 3;
+  if (group) how.part = group->rank(), how.n_parts = group->size();
+  bp::TrainerOptions what{{m},
+                          {bp::Optimizer("AdamW", m.parameters(), {{"lr", 1e-2}})},
+                          bp::Loader(bp::Dataset({d.x, d.y}), how)};
+  what.val_loader = bp::Loader(bp::Dataset({d.x, d.y}), how);
+  what.loss = bp::Module("cross_entropy_loss");
+  what.accuracy = true;
+  what.group = group;
+  Learned out;
+  what.on_epoch = [&out](bp::Trainer&, const bp::TrainFigures& f) {
+    out.losses.push_back(f.train_loss);
+    out.val_losses.push_back(f.val_loss);
+  };
+  bp::Trainer(what).fit({s.epochs, s.clip});
+  out.weights = weights_of(m);
+  return out;
+}
+
+void expect_near(const std::vector<float>& a, const std::vector<float>& b, float bound) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(a[i], b[i], bound * (1 + std::abs(b[i]))) << "weight " << i;
+}
+
+// All members have the same bits.
+void expect_same_everywhere(const bp::ProcessGroup& group, const std::vector<float>& mine) {
+  const bp::Tensor all = group.all_gather(bp::tensor(mine, "cpu"));
+  for (std::uint32_t r = 0; r < group.size(); ++r)
+    EXPECT_EQ(all.select(0, r).read<float>(), mine) << "of rank " << r;
+}
+
+class Training : public testing::TestWithParam<const char*> {
+ protected:
+  bp::ProcessGroup group = bp::ProcessGroup::join("mpi", {std::chrono::seconds(20), true});
+};
+
+TEST_P(Training, EqualsThatOfOneProcess) {
+  for (const double clip : {0.0, 0.5}) {
+    const Settings s{GetParam(), clip};
+    const Learned alone = run(std::nullopt, s), together = run(group, s);
+    expect_near(together.weights, alone.weights, 1e-5f);
+    expect_same_everywhere(group, together.weights);
+    ASSERT_EQ(together.losses.size(), alone.losses.size());
+    for (std::size_t i = 0; i < alone.losses.size(); ++i) {
+      EXPECT_NEAR(together.losses[i], alone.losses[i], 1e-5);
+      EXPECT_NEAR(together.val_losses[i], alone.val_losses[i], 1e-5);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(On, Training, testing::Values("cpu", "sim:0"),
+                         [](const auto& info) { return std::string(info.param).substr(0, 3); });
+
+using Stopped = Training;
+TEST_P(Stopped, ByOneMemberStopsAllAfterTheSameBatchAndGoesOn) {
+  bp::Module m = net();
+  const Data d = data();
+  // Members have data of their own, of other lengths.
+  const std::int64_t rows = 20 + 10 * static_cast<std::int64_t>(group.rank());
+  bp::LoaderOptions how{4};
+  bp::TrainerOptions what{
+      {m},
+      {bp::Optimizer("SGD", m.parameters(), {{"lr", 1e-2}})},
+      bp::Loader(bp::Dataset({d.x.narrow(0, 0, rows), d.y.narrow(0, 0, rows)}), how)};
+  what.loss = bp::Module("cross_entropy_loss");
+  what.group = group;
+  int n = 0;
+  what.on_batch = [&](bp::Trainer& t, const bp::TrainFigures&) {
+    if (++n == 3 && group.rank() + 1 == group.size()) t.stop();
+  };
+  bp::Trainer trainer(what);
+  EXPECT_FALSE(trainer.fit({2}));
+  EXPECT_EQ(n, 3);
+  EXPECT_TRUE(trainer.fit({2}));
+  EXPECT_EQ(n, 2 * ((rows + 3) / 4));
+  expect_same_everywhere(group, weights_of(m));
+}
+INSTANTIATE_TEST_SUITE_P(On, Stopped, testing::Values("cpu"));
+
+using Failing = Training;
+TEST_P(Failing, MemberFailsAllAndTheySayWhy) {
+  if (group.size() == 1) GTEST_SKIP() << "one member alone";
+  bp::Module m = net();
+  const Data d = data();
+  bp::LoaderOptions how{4};
+  how.part = group.rank(), how.n_parts = group.size();
+  bp::TrainerOptions what{{m},
+                          {bp::Optimizer("SGD", m.parameters(), {{"lr", 1e-2}})},
+                          bp::Loader(bp::Dataset({d.x, d.y}), how)};
+  what.loss = bp::Module("cross_entropy_loss");
+  what.group = group;
+  int n = 0;
+  what.on_batch = [&](bp::Trainer&, const bp::TrainFigures&) {
+    if (++n == 3 && group.rank() == 1) throw std::runtime_error("the disk is full");
+  };
+  try {
+    bp::Trainer(what).fit({2});
+    FAIL() << "it did not fail";
+  } catch (const bp::Error& e) {
+    EXPECT_NE(group.rank(), 1u);
+    EXPECT_EQ(e.status(), BP_UNAVAILABLE);
+    EXPECT_NE(std::string(e.what()).find("rank 1: "), std::string::npos) << e.what();
+  } catch (const std::runtime_error& e) {
+    EXPECT_EQ(group.rank(), 1u) << e.what();
+  }
+}
+INSTANTIATE_TEST_SUITE_P(On, Failing, testing::Values("cpu"));
+
+// A step with replicas by hand, over several backwards.
+TEST(Replicas, OfAGroupAddUpWhatIsHeld) {
+  const bp::ProcessGroup group = bp::ProcessGroup::join("mpi", {std::chrono::seconds(20), true});
+  const auto rank = static_cast<float>(group.rank());
+  bp::Tensor used = bp::ones({3}), unused = bp::ones({2});
+  used.set_requires_grad(), unused.set_requires_grad();
+  bp::Replicas replicas({{used, unused}}, 4);
+  replicas.join(group);
+  replicas.hold(true);
+  bp::sum(used * rank).backward();
+  replicas.hold(false);
+  bp::sum(used * 2).backward();
+  replicas.finish();
+  const float mean = 2 + static_cast<float>(group.size() - 1) / 2;
+  EXPECT_EQ(used.grad().read<float>(), std::vector<float>(3, mean));
+  EXPECT_FALSE(unused.grad().defined()) << "nobody has a gradient of it";
+  bp::sum(group.rank() == 0 ? unused : used).backward();  // one member has one
+  replicas.finish();
+  EXPECT_EQ(unused.grad().read<float>(),
+            std::vector<float>(2, 1.0f / static_cast<float>(group.size())));
+}
+
+}  // namespace
+}  // namespace bp_test
