@@ -184,9 +184,17 @@ MaybeFault check_table(const std::string& path, const bp_plugin_api* api, uint32
   return {};
 }
 
+// What an extension's table says of its size; a plugin without it answers 0.
+uint32_t size_of(const void* table) {
+  uint32_t size = 0;
+  if (table) std::memcpy(&size, table, sizeof size);
+  return size;
+}
+
 // Whether it connects processes, and so may have no device.
 bool connects(const Backend& b) {
-  return call_plugin<&bp_plugin_api::extension>(b.api, b.plugin, BP_GROUP_ID) != nullptr;
+  return size_of(call_plugin<&bp_plugin_api::extension>(b.api, b.plugin, BP_GROUP_ID)) >=
+         sizeof(bp_group_api);
 }
 
 // Without a device the slots of devices may be missing.
@@ -333,10 +341,7 @@ constexpr Extension kExtensions[] = {
 
 MaybeFault check_extension(Backend& backend, const std::string& path, const Extension& known) {
   const void* table = call_plugin<&bp_plugin_api::extension>(backend.api, backend.plugin, known.id);
-  if (!table) return {};
-  uint32_t size = 0;
-  std::memcpy(&size, table, sizeof size);
-  if (size < known.bytes) return {};  // of before this release: not used
+  if (size_of(table) < known.bytes) return {};  // none, or of before this release: not used
   constexpr size_t kHead = 2 * sizeof(uint32_t);
   const auto* functions = reinterpret_cast<void* const*>(static_cast<const char*>(table) + kHead);
   const size_t count = (known.bytes - kHead) / sizeof *functions;

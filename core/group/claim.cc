@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "core/base/fnv.h"
 #include "core/value/dtype.h"
 
 namespace bp {
@@ -37,11 +38,12 @@ std::string operand_text(const Claim& c) {
 
 void set_shape(Claim& c, Span shape) {
   c.rank = static_cast<uint32_t>(shape.size());
-  c.all_sizes = 0xcbf29ce484222325u;  // FNV-1a, of whole sizes
+  Fnv all;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (i < std::size(c.shape)) c.shape[i] = shape[i];
-    c.all_sizes = (c.all_sizes ^ static_cast<uint64_t>(shape[i])) * 0x100000001b3u;
+    all.add(static_cast<uint64_t>(shape[i]));
   }
+  c.all_sizes = all.value;
 }
 
 const char* exchange_name(int32_t kind) noexcept {

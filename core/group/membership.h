@@ -20,8 +20,8 @@
 #include "c_plugin_group.h"
 #include "core/base/error.h"
 #include "core/device/device.h"
+#include "core/group/asking.h"
 #include "core/group/claim.h"
-#include "core/group/roster.h"
 #include "core/tensor/tensor.h"
 
 namespace bp {

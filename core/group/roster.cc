@@ -26,78 +26,20 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
+#include "core/base/fnv.h"
 #include "core/group/quiet_thread.h"
+#include "core/group/wire.h"
 
 namespace bp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMostText = 1024, kMostLeft = 512;
-// What is asked, and behind it the sentence that is told, if there is one.
-struct Question {
-  std::array<uint8_t, 16> asks;
-  uint32_t n_text;
-};
-// What an answer begins with, before its text.
-struct Head {
-  std::array<uint8_t, 16> answers;
-  uint32_t state, n_text;
-  uint64_t n_called;
-  uint32_t process, reserved;
-};
+constexpr size_t kMostLeft = 512;
 
 [[noreturn]] void fail_system(const char* what, int error) {
   fail(BP_UNAVAILABLE, "a group's port: {} failed: {}", what,
        std::error_code(error, std::generic_category()).message());
-}
-
-int milliseconds_until(Clock::time_point deadline) {
-  const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  return static_cast<int>(std::clamp<int64_t>(left + 1, 0, 60000));
-}
-
-// Waits until the descriptor is ready; false when the time is over.
-bool await(int fd, short events, Clock::time_point deadline) {
-  for (;;) {
-    pollfd p{fd, events, 0};
-    const int n = ::poll(&p, 1, milliseconds_until(deadline));
-    if (n > 0) return true;
-    if (n == 0 || errno != EINTR) return false;
-  }
-}
-
-bool send_all(int fd, const void* data, size_t n, Clock::time_point deadline) {
-  const auto* p = static_cast<const char*>(data);
-  while (n) {
-    const ssize_t k = ::send(fd, p, n, MSG_NOSIGNAL);
-    if (k > 0) {
-      p += k;
-      n -= static_cast<size_t>(k);
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      if (!await(fd, POLLOUT, deadline)) return false;
-    } else if (errno != EINTR) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool receive_all(int fd, void* data, size_t n, Clock::time_point deadline) {
-  auto* p = static_cast<char*>(data);
-  while (n) {
-    const ssize_t k = ::recv(fd, p, n, 0);
-    if (k > 0) {
-      p += k;
-      n -= static_cast<size_t>(k);
-    } else if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      if (!await(fd, POLLIN, deadline)) return false;
-    } else if (k == 0 || errno != EINTR) {
-      return false;
-    }
-  }
-  return true;
 }
 
 // An IPv6 socket takes IPv4 as well; where the system has no IPv6, an IPv4 one.
@@ -133,13 +75,6 @@ Listener listen_on(bool far) {
     fail_system("getsockname", errno);
   l.port = ntohs(bound.sin6_port);  // it lies where sockaddr_in has its own
   return l;
-}
-
-Card::Address mapped(const in_addr& four) {
-  Card::Address a{};
-  a.bytes[10] = a.bytes[11] = 0xff;
-  std::memcpy(a.bytes + 12, &four, sizeof four);
-  return a;
 }
 
 // The addresses at which other machines may reach this one.
@@ -181,17 +116,12 @@ struct Answering {
   size_t n_left = 0;
   Listener near, far;
   int wakes = -1;  // told when there is another listener
+  Answering* of_parent = nullptr;
 };
 Answering* answering = new Answering;  // nullptr in a child that had no memory for it
 Answering& those_who_answer() {
   if (!answering) throw std::bad_alloc();
   return *answering;
-}
-
-bool equal_secrets(const std::array<uint8_t, 16>& a, const std::array<uint8_t, 16>& b) {
-  uint8_t differs = 0;
-  for (size_t i = 0; i < a.size(); ++i) differs |= static_cast<uint8_t>(a[i] ^ b[i]);
-  return differs == 0;
 }
 
 // What is known of a group; nothing for a secret that is none. The caller holds the mutex.
@@ -327,65 +257,6 @@ void begin_serving(Answering& all) {
   }
 }
 
-struct Call {
-  Descriptor socket;
-  int error = 0;  // ECONNREFUSED and the like; 0 without a socket: it took too long
-};
-
-Call connect_to(const Card::Address& address, uint16_t port, Clock::time_point deadline) {
-  sockaddr_storage storage{};
-  socklen_t length = 0;
-  in6_addr six{};
-  std::memcpy(&six, address.bytes, sizeof six);
-  if (IN6_IS_ADDR_V4MAPPED(&six)) {
-    auto& to = reinterpret_cast<sockaddr_in&>(storage);
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    std::memcpy(&to.sin_addr, address.bytes + 12, sizeof to.sin_addr);
-    length = sizeof to;
-  } else {
-    auto& to = reinterpret_cast<sockaddr_in6&>(storage);
-    to.sin6_family = AF_INET6;
-    to.sin6_port = htons(port);
-    to.sin6_addr = six;
-    to.sin6_scope_id = address.scope;
-    length = sizeof to;
-  }
-  Call call;
-  call.socket =
-      Descriptor(::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!call.socket) return {Descriptor(), errno == EMFILE || errno == ENFILE ? 0 : errno};
-  if (::connect(call.socket.fd, reinterpret_cast<sockaddr*>(&storage), length) == 0) return call;
-  if (errno != EINPROGRESS && errno != EINTR) return {Descriptor(), errno};
-  if (!await(call.socket.fd, POLLOUT, deadline)) return {Descriptor(), 0};
-  int error = 0;
-  socklen_t size = sizeof error;
-  if (::getsockopt(call.socket.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
-  if (error) return {Descriptor(), error};
-  return call;
-}
-
-Answer converse(int fd, const Card& whom, const Secret& secret, std::string_view told,
-                Clock::time_point deadline) {
-  const Question question{secret.asks, static_cast<uint32_t>(told.size())};
-  Head head{};
-  if (!send_all(fd, &question, sizeof question, deadline) ||
-      !send_all(fd, told.data(), told.size(), deadline) ||
-      !receive_all(fd, &head, sizeof head, deadline))
-    return {};
-  if (!equal_secrets(head.answers, secret.answers) || head.process != whom.process ||
-      head.n_text > kMostText || head.state > Standing::kLeft)
-    return {};  // somebody else is there
-  Answer a{static_cast<Answer::Kind>(head.state), head.n_called};
-  a.sentence.resize(head.n_text);
-  return receive_all(fd, a.sentence.data(), a.sentence.size(), deadline) ? a : Answer{};
-}
-
-uint64_t mixed(uint64_t hash, std::string_view text) {  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 }  // namespace
 
 bool Standing::give_up(std::string sentence) noexcept {
@@ -413,7 +284,9 @@ uint64_t machine_of_process() {
   ::gethostname(name, sizeof name - 1);
   struct stat network {};
   static_cast<void>(::stat("/proc/self/ns/net", &network));
-  return mixed(mixed(mixed(0xcbf29ce484222325u, boot), name), std::to_string(network.st_ino));
+  Fnv all;
+  all.add(boot), all.add(name), all.add(std::to_string(network.st_ino));
+  return all.value;
 }
 
 Card card_of_process(bool far) {
@@ -473,40 +346,13 @@ void leave_roster(const Secret& secret) noexcept {
   all.entries.pop_back();
 }
 
-static Answer converse_with(const Card& whom, int way, const Secret& secret, std::string_view told,
-                            std::chrono::milliseconds most) {
-  const auto deadline = Clock::now() + most;
-  std::vector<Card::Address> ways;
-  if (whom.machine == machine_of_process()) ways.push_back(mapped({htonl(INADDR_LOOPBACK)}));
-  ways.insert(ways.end(), whom.addresses, whom.addresses + std::min<size_t>(whom.n_addresses, 4));
-  Answer a;
-  for (int i = 0; i < static_cast<int>(ways.size()); ++i) {
-    if (way >= 0 && i != way) continue;
-    const Call call = connect_to(ways[static_cast<size_t>(i)], whom.port, deadline);
-    if (call.error == ECONNREFUSED) a.kind = Answer::kRefused;
-    if (!call.socket) continue;
-    a = converse(call.socket.fd, whom, secret, told, deadline);
-    a.way = i;
-    if (a.kind <= Answer::kLeft) return a;
-  }
-  return a;
-}
-
-Answer ask(const Card& whom, int way, const Secret& secret, std::chrono::milliseconds most) {
-  return converse_with(whom, way, secret, "", most);
-}
-
-void tell(const Card& whom, int way, const Secret& secret, std::string_view sentence,
-          std::chrono::milliseconds most) {
-  converse_with(whom, way, secret, sentence.substr(0, kMostText), most);
-}
-
 // Nothing of the parent's is freed, because a thread of it may have been at work there.
 void close_roster_in_child() noexcept {
   if (!answering) return;
   for (const int fd : {answering->near.socket.fd, answering->far.socket.fd, answering->wakes})
     if (fd >= 0) ::close(fd);
-  answering = new (std::nothrow) Answering;
+  Answering* const of_parent = std::exchange(answering, new (std::nothrow) Answering);
+  if (answering) answering->of_parent = of_parent;
 }
 
 }  // namespace bp

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // roster.h: who is still there. A process answers at a port of its own how far it is in each of its
-// groups, so that the others learn within a second when it is gone (the system refuses the
-// connection), has left, or has given up, and can say at a timeout who has not come. Whoever gives
-// up also tells the others. Only those who
-// know a group's secret get an answer: it is drawn by one member and goes to the others through the
-// group itself. While all members are on one machine the port listens on the loopback address. Any
-// thread may ask; one thread, which begins with the first group, answers.
+// groups, so that the others (asking.h) learn within a second when it is gone (the system refuses
+// the connection), has left, or has given up, and can say at a timeout who has not come. Only those
+// who know a group's secret get an answer: it is drawn by one member and goes to the others through
+// the group itself. While all members are on one machine the port listens on the loopback address.
+// One thread answers, which begins with the first group.
 //
 //   const Card mine = card_of_process(/*far=*/false);
 //   const Secret secret = draw_secret();
@@ -65,15 +64,6 @@ class Standing {
   std::mutex& mutex_ = leaf_mutexes.of(this);
 };
 
-struct Answer {
-  // kRefused: nobody listens there. kSilent: there was no answer in time, or not the peer's.
-  enum Kind : uint32_t { kIn, kBroken, kLeft, kRefused, kSilent };
-  Kind kind = kSilent;
-  uint64_t n_called = 0;
-  std::string sentence{};  // of kBroken
-  int way = -1;            // which address gave it
-};
-
 // Equal for the processes that share this machine and its loopback interface.
 uint64_t machine_of_process();
 // This process's, which answers from now on; with `far` also to other machines. Throws
@@ -84,12 +74,6 @@ Secret draw_secret();
 // that said last, until many others have left as well.
 void enter_roster(const Secret& secret, std::shared_ptr<Standing> standing);
 void leave_roster(const Secret& secret) noexcept;
-// Asks at the address of that number, or with way < 0 at one after the other.
-Answer ask(const Card& whom, int way, const Secret& secret, std::chrono::milliseconds most);
-// Breaks the group over there as well, unless it is broken. It is for those who are about to end,
-// and answer no more.
-void tell(const Card& whom, int way, const Secret& secret, std::string_view sentence,
-          std::chrono::milliseconds most);
 // A forked child does not answer for its parent.
 void close_roster_in_child() noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/fnv.h"
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
 #include "core/process/context.h"
@@ -369,14 +370,13 @@ void bp_replicas::check_members(ProcessGroup& g) const {
     uint64_t n_devices, n_params, sizes;
     bool operator==(const Model&) const = default;
   };
-  Model mine{n_devices, n_params, 0xcbf29ce484222325u};  // FNV-1a
-  const auto mix = [&](int64_t n) {
-    mine.sizes = (mine.sizes ^ static_cast<uint64_t>(n)) * 0x100000001b3u;
-  };
+  Fnv sizes;
   for (size_t i = 0; i < n_params; ++i) {
-    mix(param(0, i).dtype), mix(param(0, i).rank());
-    for (const int64_t n : param(0, i).shape) mix(n);
+    sizes.add(static_cast<uint64_t>(param(0, i).dtype));
+    sizes.add(uint64_t{param(0, i).shape.size()});
+    for (const int64_t n : param(0, i).shape) sizes.add(static_cast<uint64_t>(n));
   }
+  const Model mine{n_devices, n_params, sizes.value};
   std::vector<Model> all(g.size());
   all_gather_bytes(g, &mine, sizeof mine, all.data());
   for (size_t r = 1; r < all.size(); ++r) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/fnv.h"
 #include "core/base/guard.h"
 #include "core/call/invoke.h"
 #include "core/device/device.h"
@@ -100,12 +101,11 @@ Ref<Replicas> replicas_of(const std::vector<TrainedModel>& models) {
 void share_weights(const std::vector<TrainedModel>& models, ProcessGroup& group) {
   const Ref<Dict> first = state_dict(*models[0].module, "");
   const RecordGuard guard(false);
-  uint64_t mine = 0xcbf29ce484222325u;  // FNV-1a, of names, dtypes and shapes
+  Fnv mine;
   for (const auto& [name, tensor] : first->entries())
-    for (const char c : fmt::format("{} {} {}\n", name, tensor->dtype, format_shape(tensor->shape)))
-      mine = (mine ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+    mine.add(fmt::format("{} {} {}\n", name, tensor->dtype, format_shape(tensor->shape)));
   std::vector<uint64_t> all(group.size());
-  all_gather_bytes(group, &mine, sizeof mine, all.data());
+  all_gather_bytes(group, &mine.value, sizeof mine.value, all.data());
   for (size_t r = 1; r < all.size(); ++r)
     if (all[r] != all[0])
       fail(BP_INVALID_ARGUMENT, "trainer: the modules of ranks 0 and {} have other states", r);

@@ -9,8 +9,6 @@
 namespace bp_test {
 namespace {
 
-constexpr bp_reduce_op kOperations[] = {BP_REDUCE_SUM, BP_REDUCE_PRODUCT, BP_REDUCE_MIN,
-                                        BP_REDUCE_MAX, BP_REDUCE_MEAN};
 constexpr int64_t kLong = 1000000;
 
 struct Way {

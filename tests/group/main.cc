@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main of programs that mpirun starts several times. Member 0 prints what a test program
 // prints; the others print what fails alone, and say who they are. Whoever has a failure exits with
-// 1, and mpirun with it. `--set=NAME=VALUE` puts a variable into the environment.
+// 1, and mpirun with it.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -33,13 +33,6 @@ class Failures : public testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    char* name = argv[i] + std::strlen("--set=");
-    char* equals = std::strncmp(argv[i], "--set=", 6) == 0 ? std::strchr(name, '=') : nullptr;
-    if (!equals) continue;
-    *equals = '\0';
-    setenv(name, equals + 1, /*overwrite=*/1);
-  }
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (rank && std::strcmp(rank, "0") != 0) {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "c_plugin_group.h"
 #include "core/base/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -18,6 +19,7 @@ struct Plugin {
   bp_plugin_api api{};
   std::vector<bp_kernel> kernels{};
   int n_open = 0;
+  bool connects = false;     // its last answer to who asked for a group's table
   uint32_t kernel_size = 0;  // as it told
 };
 Plugin* the_plugin = nullptr;
@@ -91,14 +93,17 @@ bp_status kernels(bp_plugin*, const bp_kernel** records, uint32_t* count, bp_err
       wrong() ? 65537u + the_plugin->in.byte() : static_cast<uint32_t>(the_plugin->kernels.size());
   return answer(err);
 }
-const void* extension(bp_plugin*, const char*) {
+const void* extension(bp_plugin*, const char* id) {
   static uint64_t table[64];
+  const bool of_groups = std::strcmp(id, BP_GROUP_ID) == 0;
+  if (of_groups) the_plugin->connects = false;
   if (!wrong()) return nullptr;
   for (uint64_t& function : table) function = reinterpret_cast<uint64_t>(&run);
   if (wrong()) table[1 + the_plugin->in.below(16)] = 0;
   const auto size = static_cast<uint32_t>(the_plugin->in.any_integer());
   std::memcpy(table, &size, sizeof size);
   if (wrong()) throw 7;
+  if (of_groups) the_plugin->connects = size >= sizeof(bp_group_api);
   return table;
 }
 void nothing() { fuzz::die("no device was opened"); }
@@ -156,7 +161,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (text.empty() || !fuzz::is_line_of_utf8(text)) fuzz::die("not one line: " + text);
     if (backend.plugin) fuzz::die("after a fault it is still open");
   } else {
-    if (backend.physical.empty() || !backend.kernels) fuzz::die("ready without a device");
+    if (backend.physical.empty() && !plugin.connects)
+      fuzz::die("ready without a device or a group");
+    if (!backend.kernels) fuzz::die("ready without a table of kernels");
     for (const bp::Physical& p : backend.physical)
       for (const char* text : {p.props.name, p.props.uuid, p.props.pci, p.props.driver})
         if (!bp::is_utf8(text)) fuzz::die("not UTF-8");
