@@ -59,6 +59,7 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
     what.schedules.emplace_back("exponential", what.optimizers.back(), bp::Attrs{{"gamma", 0.9}});
   }
   what.group = settings.group;
+  what.shard_states = settings.shard_states;
   what.loss = bp::Module("cross_entropy_loss");
   what.accuracy = true;
   what.prepare_batch = [](bp::Batch& batch, bool training) {

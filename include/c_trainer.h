@@ -13,7 +13,9 @@
  * stops all after the same batch. Buffers such as BatchNorm's running statistics are each member's
  * own while it learns, and averaged before an evaluation and a checkpoint. When a member fails or
  * is lost, bp_trainer_fit fails on all others, and the weights are those of the last step that was
- * complete everywhere or those of the one after it.
+ * complete everywhere or those of the one after it. With BP_TRAINER_SHARD_STATES some may be of the
+ * one and some of the other, and the lost member's states are gone: the run goes on from its last
+ * checkpoint.
  *
  *   bp_trainer *trainer = NULL;
  *   bp_trainer_desc what = {sizeof what, BP_TRAINER_ACCURACY, 1};
@@ -52,7 +54,13 @@ typedef struct bp_train_figures {
 enum {
   /* The accuracy is counted: the model's result has a score for each class, and the last tensor of
    * a batch is the right class. */
-  BP_TRAINER_ACCURACY = 1u
+  BP_TRAINER_ACCURACY = 1u,
+  /* What the optimizers keep is spread over all devices of all members (ZeRO, stage 1): each
+   * parameter has one optimizer that keeps its state and takes its step, and then the others copy
+   * the parameter. The steps are those that all of them would take, bit for bit, at the price of
+   * sending the parameters once a step. From then on these optimizers step their own part alone,
+   * also without the trainer. */
+  BP_TRAINER_SHARD_STATES = 2u
 };
 typedef struct bp_trainer_desc {
   uint32_t struct_size, flags;
@@ -100,8 +108,9 @@ typedef struct bp_fit_desc {
    * well. */
   uint64_t max_epochs;
   double gradient_clip_val; /* the bound of the norm of all gradients together; 0: none */
-  /* A safetensors file that is written after each epoch and when the run is stopped; NULL: none. */
-  const char *checkpoint; /* in a group, member 0 writes it, and the others wait for it */
+  /* A file that is written after each epoch and when the run is stopped, as bp_trainer_save does;
+   * NULL: none. */
+  const char *checkpoint;
 } bp_fit_desc;
 /* Runs the loop. BP_OK when all epochs are done, BP_TRAINING_STOPPED when somebody stopped it. An
  * error of a callback is this call's error. Modules are in training mode while they learn, and
@@ -118,9 +127,24 @@ BP_API bp_status bp_trainer_evaluate(bp_trainer *t, bp_loader *loader, double *l
                                      double *accuracy, bp_error **err);
 /* The state: tensors "model.<name>" and "optimizer.<name>", which are shared and not copied, and
  * metadata "trainer.<what>", "optimizer.<what>" and "schedule.<what>". Loading ignores everything
- * else, so that a program may add its own. When it fails, a part may have been loaded. */
+ * else, so that a program may add its own. When it fails, a part may have been loaded.
+ * With BP_TRAINER_SHARD_STATES the optimizers' states are those of this member's part. */
 BP_API bp_status bp_trainer_state_dict(bp_trainer *t, bp_dict **out, bp_error **err);
 BP_API bp_status bp_trainer_load_state_dict(bp_trainer *t, bp_dict *state, bp_error **err);
+/* Writes a checkpoint, a safetensors file with the state and what extra has, which may be NULL. In
+ * a group all members call it, with the same path; extra is member 0's, and the file has the
+ * generators of all. With BP_TRAINER_SHARD_STATES each member writes its optimizers' part into a
+ * file beside it, named as "run-<number>-<rank>-of-<members>.safetensors" for "run.safetensors",
+ * and member 0 then this one, with all else and their names; the folder is one that all members
+ * see. What was at path stays until all of it is on the disk, and when anything fails before; the
+ * parts of an older checkpoint of this path are removed at the end. */
+BP_API bp_status bp_trainer_save(bp_trainer *t, const char *path, bp_dict *extra, bp_error **err);
+/* Reads what bp_trainer_save and bp_trainer_fit write, with all parts, as bp_safetensors_load does
+ * and with its errors. bp_trainer_load_state_dict takes it, whatever the number of members, and
+ * reads of the optimizers' states only those that it keeps. BP_NOT_FOUND: a part is missing.
+ * BP_INVALID_ARGUMENT: a part is of another checkpoint. */
+BP_API bp_status bp_checkpoint_load(const char *path, bp_device device, bp_dict **out,
+                                    bp_error **err);
 
 #ifdef __cplusplus
 }

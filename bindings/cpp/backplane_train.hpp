@@ -43,6 +43,7 @@ struct TrainerOptions {
   std::optional<Module> loss = {};
   // The result has a score for each class, and the batch's last tensor holds the right classes.
   bool accuracy = false;
+  bool shard_states = false;  // what the optimisers keep is spread over devices and processes
   std::function<Loss(const Module&, const Batch&)> compute_loss = {};
   std::function<void(Batch&, bool training)> prepare_batch = {};  // may change the batch
   std::function<void(Trainer&, const TrainFigures&)> on_batch = {}, on_epoch = {};
@@ -52,7 +53,7 @@ struct TrainerOptions {
 struct FitOptions {
   std::uint64_t max_epochs = 1;  // finished in all, those of earlier runs included
   double gradient_clip_val = 0;  // 0 clips nothing
-  // A safetensors file that is written after each epoch and when the loop is stopped, or "".
+  // A file that is written after each epoch and when the loop is stopped, as by save(), or "".
   std::string checkpoint = {};
 };
 struct Evaluation {
@@ -76,7 +77,8 @@ class Trainer {
         std::make_unique<Calls>(Calls{o.compute_loss, o.prepare_batch, o.on_batch, o.on_epoch});
     bp_trainer_desc d{};
     d.struct_size = sizeof d;
-    d.flags = o.accuracy ? std::uint32_t{BP_TRAINER_ACCURACY} : 0;
+    d.flags = (o.accuracy ? std::uint32_t{BP_TRAINER_ACCURACY} : 0) |
+              (o.shard_states ? std::uint32_t{BP_TRAINER_SHARD_STATES} : 0);
     d.n_devices = detail::length(modules);
     d.modules = modules.data();
     d.optimizers = optimizers.data();
@@ -120,6 +122,13 @@ class Trainer {
   }
   void load_state_dict(const Dict& state) {
     detail::call([&](bp_error** e) { return bp_trainer_load_state_dict(get(), state.get(), e); });
+  }
+  // Writes a file for load_checkpoint, with what `extra` has as well. All members of a group call
+  // it; the first one's extra counts.
+  void save(const std::string& path, const std::optional<Dict>& extra = {}) {
+    run([&](bp_error** e) {
+      return bp_trainer_save(get(), detail::c_text(path), extra ? extra->get() : nullptr, e);
+    });
   }
 
  private:
@@ -188,6 +197,13 @@ class Trainer {
   detail::Handle<bp_trainer, bp_trainer_retain, bp_trainer_release> handle_;
   Calls* calls_ = nullptr;  // lives as long as the trainer
 };
+
+// Reads what Trainer::save and Trainer::fit wrote, with the parts of all members.
+inline Dict load_checkpoint(const std::string& path, Device device = "cpu") {
+  return detail::dict([&](bp_dict** d, bp_error** e) {
+    return bp_checkpoint_load(detail::c_text(path), device.value(), d, e);
+  });
+}
 
 }  // namespace backplane
 #endif

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/guard.h"
+#include "core/train/checkpoint.h"
 
 using namespace bp;
 
@@ -61,6 +62,21 @@ bp_status bp_trainer_state_dict(bp_trainer* t, bp_dict** out, bp_error** err) {
     Trainer& trainer = checked(t);
     need(out, "out");
     *out = trainer.state().release();
+  });
+}
+
+bp_status bp_trainer_save(bp_trainer* t, const char* path, bp_dict* extra, bp_error** err) {
+  return guard(err, [&] {
+    Trainer& trainer = checked(t);
+    trainer.save(need(path, "path"), extra ? &checked(extra, "extra") : nullptr);
+  });
+}
+
+bp_status bp_checkpoint_load(const char* path, bp_device device, bp_dict** out, bp_error** err) {
+  return guard(err, [&] {
+    need(path, "path");
+    need(out, "out");
+    *out = load_checkpoint(path, resolve_device(device)).release();
   });
 }
 

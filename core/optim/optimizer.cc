@@ -63,7 +63,7 @@ std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t fi
   for (size_t i = 0; i < group.params.size(); ++i) {
     Parameter& p = group.params[i];
     Ref<Tensor> grad = grad_of(*p.tensor);
-    if (!grad) continue;
+    if (!grad || p.elsewhere) continue;
     check_grad(*p.tensor, *grad, first_index + i);
     const Sort key{&p.tensor->device(), p.tensor->dtype, counts_steps ? p.state.steps : 0,
                    missing_states(p, used)};

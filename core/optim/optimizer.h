@@ -32,6 +32,7 @@ struct ParamState {
 struct Parameter {
   Ref<Tensor> tensor;
   ParamState state{};
+  bool elsewhere = false;  // another optimiser keeps its state and steps it (core/train/shards.h)
 };
 struct ParamGroup {
   std::vector<Parameter> params;

@@ -146,8 +146,10 @@ void load_state(Optimizer& o, const Dict& d) {
     options.push_back(taken);
     const std::string key = fmt::format("group.{}.initial_lr", g);
     initial.push_back(has_meta(d, key) ? std::optional(number_in(d, key)) : std::nullopt);
-    for (const Parameter& p : o.groups[g].params)
-      states.push_back(param_state(o, d, *p.tensor, fmt::format("state.{}.", states.size())));
+    for (const Parameter& p : o.groups[g].params) {
+      const std::string prefix = fmt::format("state.{}.", states.size());
+      states.push_back(p.elsewhere ? ParamState{} : param_state(o, d, *p.tensor, prefix));
+    }
   }
   size_t index = 0;
   for (size_t g = 0; g < o.groups.size(); ++g) {

@@ -10,7 +10,6 @@
 #include "core/call/invoke.h"
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
-#include "core/io/safetensors.h"
 #include "core/optim/clip.h"
 
 namespace bp {
@@ -66,7 +65,7 @@ Figures new_figures(bool accuracy) {
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
 
 void check_desc(const bp_trainer_desc& d) {
-  if (d.flags & ~BP_TRAINER_ACCURACY)
+  if (d.flags & ~(BP_TRAINER_ACCURACY | BP_TRAINER_SHARD_STATES))
     fail(BP_INVALID_ARGUMENT, "desc.flags has bits that are not known: {:#x}", d.flags);
   if (d.n_devices < 1 || d.n_devices > kMostDevices)
     fail(BP_INVALID_ARGUMENT, "desc.n_devices is {}, expected 1 to {}", d.n_devices, kMostDevices);
@@ -142,6 +141,11 @@ Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
   if (t->group) {
     t->replicas->join(*t->group);
     share_weights(t->models, *t->group);
+  }
+  if (d.flags & BP_TRAINER_SHARD_STATES) {
+    std::vector<Optimizer*> optimizers;
+    for (const TrainedModel& m : t->models) optimizers.push_back(m.optimizer.get());
+    t->shards.emplace(optimizers, t->group);
   }
   t->reset_sums();
   t->calls = d;
@@ -244,6 +248,7 @@ Ref<Tensor> bp_trainer::learn(const Batch& batch, const Together& all, double cl
     if (clip > 0) clip_grad_norm(m.params(), clip, /*norm_type=*/2, /*refuse_nonfinite=*/false);
     m.optimizer->step();
   }
+  if (shards) shards->deliver();
   return shown;
 }
 
@@ -275,27 +280,15 @@ void bp_trainer::tell(bp_status (*tell_them)(void*, const bp_train_figures*, bp_
 // A figure's value, over all members.
 double bp_trainer::value_of(Metric& m) { return group ? m.value_over(*group) : m.value(); }
 
-// The members would wait for this one when it cannot go on.
-template <class F>
-auto bp_trainer::told(F&& body) {
-  try {
-    return body();
-  } catch (const std::exception& e) {
-    if (group) give_up(*group, e.what());
-    throw;
-  }
-}
-
 // What modules keep beside their parameters, such as means over batches, each member has of its own
 // part: they become their mean.
 void bp_trainer::average_buffers() {
   if (!group) return;
   const RecordGuard guard(false);
   std::vector<Ref<Work>> works;
-  const Ref<Dict> first = state_dict(*models[0].module, "");
-  for (const auto& [name, tensor] : first->entries())
-    if (is_floating(tensor->dtype) && !wants_grad(*tensor))
-      works.push_back(all_reduce(*group, *tensor, BP_REDUCE_MEAN));
+  for (const NamedTensor& b : list_buffers(*models[0].module, BP_MODULE_RECURSE))
+    if (b.slot->persistent && b.slot->tensor && is_floating(b.slot->tensor->dtype))
+      works.push_back(all_reduce(*group, *b.slot->tensor, BP_REDUCE_MEAN));
   for (const Ref<Work>& w : works) wait(*w);
 }
 
@@ -326,14 +319,6 @@ void bp_trainer::evaluate_here(Loader& from, double* loss_out, double* accuracy_
   if (accuracy_out) *accuracy_out = accuracy;
 }
 
-void bp_trainer::save_checkpoint(const std::string& path) {
-  if (path.empty()) return;
-  average_buffers();
-  const Ref<Dict> all = state_of_all();
-  if (!group || group->rank() == 0) save_safetensors(*all, path);
-  if (group) wait(*barrier(*group, /*timeout_ns=*/0));
-}
-
 void bp_trainer::finish_epoch(const FitOptions& options) {
   bp_train_figures f = figures();
   f.batch = f.n_batches;
@@ -344,7 +329,7 @@ void bp_trainer::finish_epoch(const FitOptions& options) {
     if (m.schedule) m.schedule->step();
   epoch_.fetch_add(1);
   reset_sums();
-  save_checkpoint(options.checkpoint);
+  if (!options.checkpoint.empty()) save_here(options.checkpoint, nullptr);
   tell(calls.on_epoch, f, "on_epoch");
 }
 
@@ -379,17 +364,18 @@ bool bp_trainer::run_epoch(const FitOptions& options) {
 // The members' runs must be one.
 void bp_trainer::agree_on_run(const FitOptions& options) {
   struct Run {
-    uint64_t epoch, max_epochs, has_checkpoint;
+    uint64_t epoch, max_epochs, has_checkpoint, is_sharded;
     double clip;
     bool operator==(const Run&) const = default;
   };
   const Run mine{epoch(), options.max_epochs, options.checkpoint.empty() ? 0u : 1u,
-                 options.gradient_clip_val};
+                 shards ? 1u : 0u, options.gradient_clip_val};
   std::vector<Run> all(group->size());
   all_gather_bytes(*group, &mine, sizeof mine, all.data());
   const auto text = [](const Run& r) {
-    return fmt::format("epoch {} of {}, clipping {}, {}", r.epoch, r.max_epochs, r.clip,
-                       r.has_checkpoint ? "a checkpoint" : "no checkpoint");
+    return fmt::format("epoch {} of {}, clipping {}, {}, {}", r.epoch, r.max_epochs, r.clip,
+                       r.has_checkpoint ? "a checkpoint" : "no checkpoint",
+                       r.is_sharded ? "states in shards" : "whole states");
   };
   for (size_t r = 1; r < all.size(); ++r)
     if (!(all[r] == all[0]))
@@ -400,7 +386,7 @@ void bp_trainer::agree_on_run(const FitOptions& options) {
 bool bp_trainer::run(const FitOptions& options) {
   while (epoch() < options.max_epochs) {
     if (run_epoch(options)) continue;
-    save_checkpoint(options.checkpoint);
+    if (!options.checkpoint.empty()) save_here(options.checkpoint, nullptr);
     return false;
   }
   return true;

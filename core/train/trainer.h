@@ -12,6 +12,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "core/train/loader.h"
 #include "core/train/metric.h"
 #include "core/train/replicas.h"
+#include "core/train/shards.h"
 
 namespace bp {
 
@@ -51,8 +53,9 @@ struct bp_trainer final : bp::Object {
   std::vector<bp::TrainedModel> models;  // one for each device
   bp::Ref<bp::Module> loss;              // empty when a callback computes the loss
   bp::Ref<bp::Loader> loader, val_loader;
-  bp::Ref<bp::Replicas> replicas;   // empty with one device in one process
-  bp::Ref<bp::ProcessGroup> group;  // empty in one process
+  bp::Ref<bp::Replicas> replicas;    // empty with one device in one process
+  bp::Ref<bp::ProcessGroup> group;   // empty in one process
+  std::optional<bp::Shards> shards;  // of the optimisers' states, where they are wanted
   bool wants_accuracy = false;
   bp_trainer_desc calls{};  // its callbacks count
   std::shared_ptr<void> user;
@@ -68,8 +71,9 @@ struct bp_trainer final : bp::Object {
 
   // defined in trainer_state.cc
   bp::Ref<bp::Dict> state();
-  // The same with the generators of all members, each of which calls this.
-  bp::Ref<bp::Dict> state_of_all();
+  // Writes the state with the generators of all members, each of which calls this, and what `extra`
+  // of member 0 has.
+  void save(const std::string& path, const bp::Dict* extra);
   void load(const bp::Dict& from);
 
  private:
@@ -89,9 +93,18 @@ struct bp_trainer final : bp::Object {
   double value_of(bp::Metric& m);
   void average_buffers();
   void evaluate_here(bp::Loader& from, double* loss_out, double* accuracy_out);
+  // The members would wait for this one when it cannot go on.
   template <class F>
-  auto told(F&& body);
-  void save_checkpoint(const std::string& path);
+  auto told(F&& body) {
+    try {
+      return body();
+    } catch (const std::exception& e) {
+      if (group) give_up(*group, e.what());
+      throw;
+    }
+  }
+  void save_here(const std::string& path, const bp::Dict* extra);
+  bp::Ref<bp::Dict> state_of_all();
   bool run(const bp::FitOptions& options);
   bool run_epoch(const bp::FitOptions& options);
   void finish_epoch(const bp::FitOptions& options);

@@ -6,7 +6,9 @@
 
 #include "core/base/error.h"
 #include "core/device/device.h"
+#include "core/io/safetensors.h"
 #include "core/optim/state.h"
+#include "core/train/checkpoint.h"
 #include "core/train/trainer.h"
 
 using namespace bp;
@@ -61,7 +63,8 @@ Ref<Dict> bp_trainer::state() {
   const std::lock_guard lock(mutex_);
   const TrainedModel& m = models.front();
   Ref<Dict> d = state_dict(*m.module, "model.");
-  put_under(*d, "optimizer.", *state_of(*m.optimizer));
+  for (const TrainedModel& one : models)  // each has a part of it, or all have the same
+    if (shards || &one == &m) put_under(*d, "optimizer.", *state_of(*one.optimizer));
   if (m.schedule) put_under(*d, "", *state_of(*m.schedule));
   const Place p = loader->place();
   put_number(*d, "trainer.epoch", epoch());
@@ -92,8 +95,30 @@ Ref<Dict> bp_trainer::state_of_all() {
   return d;
 }
 
+void bp_trainer::save(const std::string& path, const Dict* extra) {
+  const std::lock_guard lock(mutex_);
+  told([&] { save_here(path, extra); });
+}
+
+void bp_trainer::save_here(const std::string& path, const Dict* extra) {
+  average_buffers();
+  const Ref<Dict> all = state_of_all();
+  if (extra && (!group || group->rank() == 0)) put_under(*all, "", *extra);
+  if (!group) return save_safetensors(*all, path);
+  if (shards) {
+    const Ref<Dict> index = new_dict(), part = new_dict();
+    for (const auto& [name, tensor] : all->entries())
+      (name.starts_with("optimizer.") ? part : index)->set(name, tensor);
+    for (const auto& [key, text] : all->meta_entries()) index->set_meta(key, text);
+    return save_checkpoint(*index, *part, *group, path);
+  }
+  if (group->rank() == 0) save_safetensors(*all, path);
+  wait(*barrier(*group, /*timeout_ns=*/0));
+}
+
 void bp_trainer::load(const Dict& from) {
   if (running_) fail(BP_BAD_STATE, "the trainer is running");
+  need_whole(from);
   const std::lock_guard lock(mutex_);
   const uint64_t epochs = number_in(from, "trainer.epoch");
   Place place{number_in(from, "trainer.loader.epoch"), number_in(from, "trainer.loader.batch"),

@@ -3,99 +3,13 @@
 // member also makes the run of one process, by itself, and compares.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
-#include "backplane.hpp"
-#include "group/members.h"
+#include "group/learning.h"
 
 namespace bp_test {
 namespace {
-
-namespace bp = backplane;
-
-constexpr std::int64_t kRows = 70, kBatch = 16;  // the last batch has 6 rows: uneven, and small
-
-bp::Module net() {
-  bp::manual_seed(7);
-  return bp::nn::Sequential(bp::nn::Linear(5, 16), bp::nn::Tanh(), bp::nn::Linear(16, 3));
-}
-
-struct Data {
-  bp::Tensor x, y;
-};
-Data data() {
-  std::vector<float> x;
-  std::vector<std::int64_t> y;
-  for (std::int64_t i = 0; i < kRows; ++i) {
-    float sum = 0;
-    for (std::int64_t k = 0; k < 5; ++k) {
-      x.push_back(static_cast<float>(std::sin(static_cast<double>(i * 5 + k) * 1.7)));
-      sum += x.back();
-    }
-    y.push_back(sum > 0.5f ? 2 : sum > -0.5f ? 1 : 0);
-  }
-  return {bp::tensor(x, {kRows, 5}, "cpu"), bp::tensor(y, "cpu")};
-}
-
-struct Learned {
-  std::vector<float> weights;
-  std::vector<double> losses, val_losses;
-};
-struct Settings {
-  std::string device = "cpu";
-  double clip = 0;
-  std::uint64_t epochs = 3;
-};
-
-std::vector<float> weights_of(const bp::Module& m) {
-  std::vector<float> all;
-  for (const bp::Tensor& p : m.parameters()) {
-    const auto some = p.detach().cpu().read<float>();
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  return all;
-}
-
-Learned run(const std::optional<bp::ProcessGroup>& group, const Settings& s) {
-  bp::Module m = net();
-  m.to(bp::Device(s.device));
-  const Data d = data();
-  bp::LoaderOptions how{kBatch, /*shuffle=*/true};
-  how.device = bp::Device(s.device);
-  how.seed = 3;
-  if (group) how.part = group->rank(), how.n_parts = group->size();
-  bp::TrainerOptions what{{m},
-                          {bp::Optimizer("AdamW", m.parameters(), {{"lr", 1e-2}})},
-                          bp::Loader(bp::Dataset({d.x, d.y}), how)};
-  what.val_loader = bp::Loader(bp::Dataset({d.x, d.y}), how);
-  what.loss = bp::Module("cross_entropy_loss");
-  what.accuracy = true;
-  what.group = group;
-  Learned out;
-  what.on_epoch = [&out](bp::Trainer&, const bp::TrainFigures& f) {
-    out.losses.push_back(f.train_loss);
-    out.val_losses.push_back(f.val_loss);
-  };
-  bp::Trainer(what).fit({s.epochs, s.clip});
-  out.weights = weights_of(m);
-  return out;
-}
-
-void expect_near(const std::vector<float>& a, const std::vector<float>& b, float bound) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i)
-    ASSERT_NEAR(a[i], b[i], bound * (1 + std::abs(b[i]))) << "weight " << i;
-}
-
-// All members have the same bits.
-void expect_same_everywhere(const bp::ProcessGroup& group, const std::vector<float>& mine) {
-  const bp::Tensor all = group.all_gather(bp::tensor(mine, "cpu"));
-  for (std::uint32_t r = 0; r < group.size(); ++r)
-    EXPECT_EQ(all.select(0, r).read<float>(), mine) << "of rank " << r;
-}
 
 class Training : public testing::TestWithParam<const char*> {
  protected:
@@ -104,8 +18,8 @@ class Training : public testing::TestWithParam<const char*> {
 
 TEST_P(Training, EqualsThatOfOneProcess) {
   for (const double clip : {0.0, 0.5}) {
-    const Settings s{GetParam(), clip};
-    const Learned alone = run(std::nullopt, s), together = run(group, s);
+    const Settings s{{GetParam()}, clip};
+    const Learned alone = learned(std::nullopt, s), together = learned(group, s);
     expect_near(together.weights, alone.weights, 1e-5f);
     expect_same_everywhere(group, together.weights);
     ASSERT_EQ(together.losses.size(), alone.losses.size());
@@ -117,6 +31,27 @@ TEST_P(Training, EqualsThatOfOneProcess) {
 }
 INSTANTIATE_TEST_SUITE_P(On, Training, testing::Values("cpu", "sim:0"),
                          [](const auto& info) { return std::string(info.param).substr(0, 3); });
+
+// What is averaged before an evaluation is what modules keep beside their parameters: the mean of
+// three equal numbers may be another one.
+TEST_P(Training, EvaluationAveragesBuffersAlone) {
+  const bp::Device device(GetParam());
+  bp::Module m = bp::nn::Sequential(net(), bp::nn::BatchNorm1d(3));
+  m.to(device);
+  const Data d = data();
+  const bp::Loader all(bp::Dataset({d.x, d.y}), bp::LoaderOptions{kBatch, false, false, device});
+  bp::TrainerOptions what{{m}, {bp::Optimizer("SGD", m.parameters())}, all};
+  what.loss = bp::Module("cross_entropy_loss");
+  what.group = group;
+  bp::Trainer trainer(what);
+  const auto before = weights_of(m);
+  bp::Tensor mean = m.state_dict().get("1.running_mean");
+  mean.fill_(static_cast<float>(group.rank()));
+  trainer.evaluate(all);
+  EXPECT_EQ(weights_of(m), before);
+  EXPECT_EQ(mean.cpu().read<float>(),
+            std::vector<float>(3, static_cast<float>(group.size() - 1) / 2));
+}
 
 using Stopped = Training;
 TEST_P(Stopped, ByOneMemberStopsAllAfterTheSameBatchAndGoesOn) {

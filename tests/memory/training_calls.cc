@@ -147,6 +147,9 @@ bp_status trained(bp_error** err) {
   TRY(bp_trainer_create(&d, into(t), err));
   TRY(bp_trainer_fit(t.get(), &fit, err));
   TRY(bp_trainer_evaluate(t.get(), m.val.get(), &loss, &accuracy, err));
+  TRY(bp_trainer_save(t.get(), checkpoint, nullptr, err));
+  TRY(bp_checkpoint_load(checkpoint, device("cpu"), into(state), err));
+  state.reset();
   TRY(bp_trainer_state_dict(t.get(), into(state), err));
   return bp_trainer_load_state_dict(t.get(), state.get(), err);
 }

@@ -37,10 +37,10 @@ std::vector<std::int64_t> kept_predictions(const bp::Dict& state) {
 }
 
 void save_finished(digits::Job& job, const RunOptions& o, const std::vector<bp::Device>& devices) {
-  bp::Dict state = job.trainer().state_dict();
-  state.set("predictions", bp::tensor(job.predictions(), "cpu"));
-  state.set_meta("digits.devices", device_names(devices));
-  bp::save_safetensors(state, o.out);
+  bp::Dict more;
+  if (o.leads()) more.set("predictions", bp::tensor(job.predictions(), "cpu"));
+  more.set_meta("digits.devices", device_names(devices));
+  job.trainer().save(o.out, more);
 }
 
 struct Outcome {
@@ -56,6 +56,7 @@ Outcome learn(const RunOptions& o, const digits::Images& images, const digits::S
   TrainingView view(static_cast<std::int64_t>(split.train.size()), o.epochs, "images");
   digits::Settings settings{chosen_devices(o), o.seed};
   settings.group = o.members;
+  settings.shard_states = o.shard_states;
   if (o.leads()) {
     settings.on_batch = [&](const bp::TrainFigures& f) { view.batch(f); };
     settings.on_epoch = [&](const bp::TrainFigures& f) {
@@ -68,7 +69,7 @@ Outcome learn(const RunOptions& o, const digits::Images& images, const digits::S
                job.parameter_count(), split.train.size(), images.count(),
                device_names(settings.devices), processes_text(o), o.seed);
   if (resumed) {
-    job.trainer().load_state_dict(resumed->state);
+    job.trainer().load_state_dict(bp::load_checkpoint(o.resume));
     if (o.leads())
       fmt::print("It goes on behind epoch {}, as {} has it.\n", resumed->epochs, o.resume);
   }
@@ -79,11 +80,11 @@ Outcome learn(const RunOptions& o, const digits::Images& images, const digits::S
   if (o.leads()) view.clear();
   run.seconds = view.seconds();
   run.epoch = job.trainer().epoch();
-  if (!run.finished || !o.leads()) return run;
-  run.accuracy = job.accuracy();
+  if (!run.finished) return run;
+  if (o.leads()) run.accuracy = job.accuracy();
   if (!main_run) return run;
   save_finished(job, o, settings.devices);
-  fmt::print("{}", view.curve());
+  if (o.leads()) fmt::print("{}", view.curve());
   return run;
 }
 

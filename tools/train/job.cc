@@ -205,12 +205,12 @@ Job prepared(const RunOptions& run, const JobOptions& o, const std::optional<Job
   return job;
 }
 
-void save(const Job& job, const bp::Trainer& trainer, const std::string& path) {
-  bp::Dict state = trainer.state_dict();
+void save(const Job& job, bp::Trainer& trainer, const std::string& path) {
+  bp::Dict state;
   state.set_meta(kModel, job.model.description.dump());
   state.set_meta(kFacts, json(job.facts).dump());
   if (job.scale.mean.defined()) state.set(kMean, job.scale.mean), state.set(kStd, job.scale.std);
-  bp::save_safetensors(state, path);
+  trainer.save(path, state);
 }
 
 bp::Trainer trainer_of(const RunOptions& run, const Job& job,
@@ -231,6 +231,7 @@ bp::Trainer trainer_of(const RunOptions& run, const Job& job,
   what.loss = bp::Module(job.facts.loss);
   what.accuracy = wants_classes(job.facts.loss);
   what.group = run.members;
+  what.shard_states = run.shard_states;
   if (run.leads()) {
     what.on_batch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.batch(f); };
     what.on_epoch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.epoch(f); };
@@ -307,7 +308,7 @@ int train_job(RunOptions run, JobOptions o) {
   Job job = prepared(run, o, resumed);
   TrainingView view(static_cast<std::int64_t>(job.parts.learned.size()), run.epochs, "rows");
   bp::Trainer trainer = trainer_of(run, job, devices, view);
-  if (resumed) trainer.load_state_dict(resumed->state);
+  if (resumed) trainer.load_state_dict(bp::load_checkpoint(run.resume));
   if (run.leads())
     fmt::print(
         "A model of {} parameters learns {} of {} rows of {} on {}{}; {}, {} of rate {:g}, seed {}.\n",
@@ -322,7 +323,7 @@ int train_job(RunOptions run, JobOptions o) {
   while (finished && trainer.epoch() < run.epochs) {
     finished = trainer.fit({trainer.epoch() + 1});
     job.facts.epochs = trainer.epoch();
-    if (run.leads()) save(job, trainer, run.out);
+    save(job, trainer, run.out);
   }
   if (!run.leads()) return finished ? 0 : 1;
   view.clear();

@@ -14,7 +14,7 @@ namespace cli {
 struct RunOptions {
   std::string data, device = "auto", devices, out, resume, job, group;
   std::uint64_t epochs = 0, seed = 42;  // no epochs: as many as the job has
-  bool quick = false;
+  bool quick = false, shard_states = false;
   std::optional<backplane::ProcessGroup> members = {};  // of --group
 
   // Whether this process speaks and writes: the only one, or the first of several.

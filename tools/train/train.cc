@@ -69,6 +69,9 @@ Run train(CLI::App& app) {
   app.add_option(
       "--group", run->group,
       "mpi: this is one of several processes that share each batch; start it by mpirun or srun");
+  app.add_flag(
+      "--shard-states", run->shard_states,
+      "Spread what the optimiser keeps over all devices and processes: the same steps with less memory");
   app.add_option("--epochs", run->epochs,
                  "Times each example is learned, in all (default: 30 of the digits, else 10)")
       ->check(CLI::Range(1, 100000));

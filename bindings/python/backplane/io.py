@@ -22,7 +22,7 @@ from .tensor import Tensor
 
 Path = Union[str, bytes, "os.PathLike[Any]"]
 
-__all__ = ["FileNotFoundError", "load", "load_file", "load_metadata", "load_npz", "load_pt", "save", "save_file", "save_pt", "savez"]
+__all__ = ["FileNotFoundError", "load", "load_checkpoint", "load_file", "load_metadata", "load_npz", "load_pt", "save", "save_file", "save_pt", "savez"]
 
 
 class FileNotFoundError(_core.NotFoundError, builtins.FileNotFoundError):
@@ -70,6 +70,16 @@ def load_file(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
     if _is_zip(path):
         return _flat(load_pt(path, device), os.fsdecode(path))
     return _call(_core.load_safetensors, os.fsencode(path), device)[0]
+
+
+def load_checkpoint(path: Path, device: Device | None = "cpu") -> dict[str, Tensor]:
+    """Returns the tensors of a file that a Trainer wrote, and with shard_states those of the files of all processes beside it.
+
+    >>> bp.io.save_file({"model.weight": bp.ones(2)}, "run.safetensors")
+    >>> bp.io.load_checkpoint("run.safetensors")
+    {'model.weight': tensor([1., 1.])}
+    """
+    return _call(_core.load_checkpoint, os.fsencode(path), device)[0]
 
 
 def load_metadata(path: Path) -> dict[str, str]:

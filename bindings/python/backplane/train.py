@@ -68,7 +68,9 @@ class Trainer:
 
     With a group of processes (backplane.distributed) all members make the same calls, and take the same steps on gradients that are
     averaged over all examples; figures of an epoch are those of all. Each member's DataLoader has part=(group.rank, group.size), or
-    data of its own. Rank 0 prints, and writes the checkpoint.
+    data of its own. Rank 0 prints, and writes the checkpoint. With shard_states=True what the optimiser keeps is spread over all
+    devices and members (ZeRO, stage 1): the steps are the same, and each member writes its part of the checkpoint into a file
+    beside it.
 
     A subclass may override prepare_data(data), prepare_model(model) and prepare_batch(batch).
 
@@ -95,16 +97,18 @@ class Trainer:
     _callbacks: tuple[Any, ...] = (None, None)
     callbacks: Sequence[Any] = ()
     group: Group | None = None
+    shard_states = False
 
     def __init__(self, max_epochs: int, num_gpus: int = 0, gradient_clip_val: float = 0, *, devices: Sequence[Any] | None = None,
                  accuracy: bool = False, checkpoint: Any = None, progress: bool = True,
                  on_batch: Callable[[Figures], Any] | None = None,
                  on_epoch: Callable[[Figures], Any] | None = None, callbacks: Sequence[Any] = (),
-                 group: Group | None = None) -> None:
+                 group: Group | None = None, shard_states: bool = False) -> None:
         self.max_epochs, self.num_gpus, self.gradient_clip_val = max_epochs, num_gpus, gradient_clip_val
         self.gpus = _chosen(num_gpus) if devices is None else [_core.device(d) for d in devices]
         self.accuracy, self.checkpoint, self.progress = accuracy, checkpoint, progress
         self._callbacks, self.callbacks, self.group = (on_batch, on_epoch), list(callbacks), group
+        self.shard_states = shard_states
         self.history: list[Figures] = []  # one for each epoch
         self.board = _new_board()
 
@@ -181,7 +185,7 @@ class Trainer:
         self._run = run = Run(self, model, self.train_dataloader, self.val_dataloader, loss, optimizer, schedule)
         self.optim = run.optimizer
         if resume is not None:
-            run.handle.load_state_dict(*io._call(_core.load_safetensors, os.fsencode(resume), "cpu"))
+            run.handle.load_state_dict(*io._call(_core.load_checkpoint, os.fsencode(resume), "cpu"))
             epoch, batch, _ = run.place()
             self.train_batch_idx = epoch * self.num_train_batches + batch
         self._view = Progress(self.max_epochs, examples_in(self.train_dataloader)) if self._prints() else None
@@ -238,7 +242,8 @@ class Trainer:
         return Evaluation(*run.evaluate(data))
 
     def save(self, path: Any) -> None:
-        """Writes a file for fit(resume=path), with all that going on needs. It holds the model's tensors under "model.".
+        """Writes a file for fit(resume=path), with all that going on needs. It holds the model's tensors under "model.". With a group
+        all members call it; with shard_states each writes a file of its own beside this one.
 
         >>> net, loader = bp.nn.Linear(2, 1), bp.data.DataLoader(bp.data.TensorDataset(bp.ones((4, 2)), bp.ones((4, 1))), batch_size=2)
         >>> trainer = bp.Trainer(max_epochs=1, progress=False)
@@ -250,8 +255,7 @@ class Trainer:
         """
         if self._run is None:
             raise _core.BadStateError("save() comes after fit() has begun")
-        tensors, texts = self._run.handle.state_dict()
-        io._call(_core.save_safetensors, tensors, os.fsencode(path), texts)
+        io._call(self._run.handle.save, os.fsencode(path))
 
     # ---- what the run tells ----
 

@@ -41,6 +41,15 @@ nb::dict parse(nb::handle data, nb::handle device) {
   }));
 }
 
+template <auto kLoad>
+nb::tuple load_with(nb::bytes path, nb::handle device) {
+  const std::string file = path_of(path);
+  const bp_device where = device_of(device);
+  const Dict d =
+      loaded([&](bp_dict** out, bp_error** err) { return kLoad(file.c_str(), where, out, err); });
+  return nb::make_tuple(python_dict(d), python_texts(d));
+}
+
 }  // namespace
 
 std::string path_of(nb::bytes path) {
@@ -59,17 +68,9 @@ void bind_io(nb::module_& m) {
             [&](bp_error** err) { return bp_safetensors_save(d.get(), file.c_str(), err); });
       },
       nb::arg(), nb::arg(), nb::arg().none());
-  m.def(
-      "load_safetensors",
-      [](nb::bytes path, nb::handle device) {
-        const std::string file = path_of(path);
-        const bp_device where = device_of(device);
-        const Dict d = loaded([&](bp_dict** out, bp_error** err) {
-          return bp_safetensors_load(file.c_str(), where, out, err);
-        });
-        return nb::make_tuple(python_dict(d), python_texts(d));
-      },
-      nb::arg(), nb::arg().none());
+  // Both return the tensors and the texts.
+  m.def("load_safetensors", load_with<bp_safetensors_load>, nb::arg(), nb::arg().none());
+  m.def("load_checkpoint", load_with<bp_checkpoint_load>, nb::arg(), nb::arg().none());
   m.def("format_safetensors", format, nb::arg(), nb::arg().none());
   m.def("parse_safetensors", parse, nb::arg(), nb::arg().none());
   m.def("save_npz", [](nb::dict tensors, nb::bytes path) {

@@ -115,7 +115,8 @@ std::vector<decltype(T::handle)> handles_in(nb::handle list) {
 // The loop calls methods of target, among them compute_loss if loss is None.
 void create(TrainerHandle* self, nb::list models, nb::list optimizers, nb::list schedules,
             const Module* loss, const LoaderHandle& loader, const LoaderHandle* val,
-            nb::object target, bool accuracy, bool torch, const GroupHandle* group) {
+            nb::object target, bool accuracy, bool shard_states, bool torch,
+            const GroupHandle* group) {
   new (self) TrainerHandle;
   auto modules = handles_in<Module>(models);
   const auto steps = handles_in<OptimizerHandle>(optimizers);
@@ -127,7 +128,8 @@ void create(TrainerHandle* self, nb::list models, nb::list optimizers, nb::list 
       Target{nb::module_::import_("weakref").attr("ref")(target), modules, torch});
   bp_trainer_desc desc{};
   desc.struct_size = sizeof desc;
-  desc.flags = accuracy ? uint32_t{BP_TRAINER_ACCURACY} : 0u;
+  desc.flags = (accuracy ? uint32_t{BP_TRAINER_ACCURACY} : 0u) |
+               (shard_states ? uint32_t{BP_TRAINER_SHARD_STATES} : 0u);
   desc.n_devices = static_cast<uint32_t>(modules.size());
   desc.modules = modules.data();
   desc.optimizers = steps.data();
@@ -151,7 +153,7 @@ void create(TrainerHandle* self, nb::list models, nb::list optimizers, nb::list 
 void bind_trainer(nb::module_& m) {
   nb::class_<TrainerHandle>(m, "TrainerHandle")
       .def("__init__", create, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(),
-           nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+           nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       // Returns false if the run was stopped.
       .def(
           "fit",
@@ -177,6 +179,13 @@ void bind_trainer(nb::module_& m) {
                return bp_trainer_evaluate(t.handle, loader.handle, &loss, &accuracy, err);
              });
              return nb::make_tuple(loss, accuracy);
+           })
+      .def("save",
+           [](const TrainerHandle& t, nb::bytes path) {
+             const std::string file = path_of(path);
+             call_unlocked([&](bp_error** err) {
+               return bp_trainer_save(t.handle, file.c_str(), nullptr, err);
+             });
            })
       // Returns the tensors and the texts.
       .def(

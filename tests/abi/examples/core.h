@@ -184,6 +184,14 @@ extern Tensor &logits, &labels;
 namespace core_train_replicas {
 std::vector<Tensor*> raw(const std::vector<Ref<Tensor>>& all);
 }
+namespace core_train_checkpoint {
+extern Dict index, part;
+extern ProcessGroup& group;
+}  // namespace core_train_checkpoint
+namespace core_train_shards {
+extern std::vector<Optimizer*> optimizers;
+extern Ref<ProcessGroup> group;
+}  // namespace core_train_shards
 namespace core_train_trainer {
 extern bp_trainer_desc desc;
 }
