@@ -128,6 +128,72 @@ TEST(Trainer, SeveralDevicesLearnWhatOneDoes) {
   EXPECT_NEAR(together.told.epochs.back().train_loss, alone.told.epochs.back().train_loss, 1e-4);
 }
 
+// The states of parameters, each on one device; in tests/group they are of several processes too.
+TEST(Trainer, DevicesWithTheirPartOfTheStatesTakeTheSameSteps) {
+  if (!has_kind("sim")) GTEST_SKIP() << "no sim backend";
+  const std::vector<bp_device> devices = {device("sim:0"), device("sim:1"), device("sim:2")};
+  const File file;
+  Learner whole(devices, /*dropout=*/false);
+  Learner parts(devices, /*dropout=*/false, BP_TRAINER_SHARD_STATES);
+  EXPECT_EQ(whole.fit(2, nullptr, 0.5).message, "");
+  EXPECT_EQ(parts.fit(2, file.path.c_str(), 0.5).message, "");
+  for (size_t d = 0; d < devices.size(); ++d) EXPECT_EQ(parts.weights(d), whole.weights());
+  for (uint32_t i = 0; i < 4; ++i) {
+    int n_states = 0;
+    for (const Optimizer& o : parts.optimizers) {
+      bp_tensor* state = nullptr;
+      n_states +=
+          bp_optimizer_state_at(o.get(), 0, i, "exp_avg", &state, nullptr) == BP_OK && state;
+      bp_tensor_release(state);
+    }
+    EXPECT_EQ(n_states, 1) << "of parameter " << i;
+  }
+  EXPECT_EQ(whole.fit(3).message, "");
+  for (const uint32_t flags : {0u, uint32_t{BP_TRAINER_SHARD_STATES}}) {
+    Learner again(devices, /*dropout=*/false, flags);
+    again.load(file.path.c_str());
+    EXPECT_EQ(again.fit(3).message, "");
+    EXPECT_EQ(again.weights(), whole.weights());
+  }
+}
+
+TEST(Trainer, SavesWhatIsAddedToItsState) {
+  const File file;
+  Learner l;
+  EXPECT_EQ(l.fit(1).message, "");
+  const D extra = made<D>(bp_dict_create);
+  const T t = tensor<float>({1}, {5});
+  ASSERT_EQ(bp_dict_set(extra.get(), "mine", t.get(), nullptr), BP_OK);
+  ASSERT_EQ(bp_dict_set_meta(extra.get(), "note", "ours", nullptr), BP_OK);
+  EXPECT_EQ(attempt(bp_trainer_save, l.trainer.get(), file.path.c_str(), extra.get()).message, "");
+  const D all = made<D>(bp_checkpoint_load, file.path.c_str(), kCpu);
+  EXPECT_EQ(values<float>(made<T>(bp_dict_get, all.get(), "mine")), std::vector<float>{5});
+  const char* text = nullptr;
+  EXPECT_EQ(bp_dict_get_meta(all.get(), "note", &text, nullptr), BP_OK);
+  EXPECT_STREQ(text, "ours");
+  Learner again;
+  again.load(file.path.c_str());
+  EXPECT_EQ(again.weights(), l.weights());
+}
+
+TEST(Trainer, RefusesWhatIsNoCheckpoint) {
+  Learner l;
+  bp_dict* d = nullptr;
+  EXPECT_EQ(attempt(bp_trainer_save, l.trainer.get(), static_cast<const char*>(nullptr),
+                    static_cast<bp_dict*>(nullptr))
+                .message,
+            "path must not be NULL");
+  EXPECT_EQ(
+      attempt(bp_trainer_save, l.trainer.get(), "/nowhere/at/all", static_cast<bp_dict*>(nullptr))
+          .status,
+      BP_NOT_FOUND);
+  EXPECT_EQ(attempt(bp_checkpoint_load, "/nowhere/at/all", kCpu, &d).status, BP_NOT_FOUND);
+  EXPECT_EQ(attempt(bp_checkpoint_load, static_cast<const char*>(nullptr), kCpu, &d).message,
+            "path must not be NULL");
+  EXPECT_EQ(attempt(bp_checkpoint_load, "/etc/passwd", kCpu, &d).status, BP_INVALID_ARGUMENT);
+  EXPECT_EQ(d, nullptr);
+}
+
 TEST(Trainer, WaitsForItsDeviceOnceAnEpoch) {
   if (!has_kind("sim")) GTEST_SKIP() << "no sim backend";
 #ifdef BP_DEBUG_ALLOCATOR

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "backplane.hpp"
+#include "images.h"
 
 namespace bp_test {
 
@@ -44,12 +45,35 @@ inline Data data() {
   return {bp::tensor(x, {kRows, 5}, "cpu"), bp::tensor(y, "cpu")};
 }
 
+// What is learned: the small net, or the digits by a convolutional one, without what each process
+// draws or counts for itself.
+struct Task {
+  bp::Module (*net)();
+  Data (*data)();
+  std::int64_t batch;
+};
+inline constexpr Task kSmall{net, data, kBatch};
+inline bp::Module digits_net() {
+  bp::manual_seed(7);
+  const bp::nn::Conv2dOptions how{.padding = 1};
+  return bp::nn::Sequential(bp::nn::Conv2d(1, 8, 3, how), bp::nn::ReLU(), bp::nn::MaxPool2d(2),
+                            bp::nn::Conv2d(8, 16, 3, how), bp::nn::ReLU(), bp::nn::MaxPool2d(2),
+                            bp::nn::Flatten(), bp::nn::Linear(64, 10));
+}
+inline Data digits_data() {
+  const digits::Images all = digits::load_images(BP_DIGITS);
+  return {bp::tensor(all.pixels, {all.count(), 1, 8, 8}, "cpu").to(BP_F32) / 16,
+          bp::tensor(all.labels, "cpu")};
+}
+inline constexpr Task kDigits{digits_net, digits_data, 64};
+
 struct Settings {
   std::vector<std::string> devices = {"cpu"};
   double clip = 0;
   std::uint64_t epochs = 3;
   bool sharded = false;
   std::string optimizer = "AdamW", checkpoint = "", resume = "";
+  const Task* task = &kSmall;
 };
 struct Learned {
   std::vector<float> weights;
@@ -84,12 +108,12 @@ struct Learner {
  private:
   static std::vector<bp::Module> models_of(const Settings& s) {
     std::vector<bp::Module> all;
-    for (const std::string& d : s.devices) all.push_back(net().to(bp::Device(d)));
+    for (const std::string& d : s.devices) all.push_back(s.task->net().to(bp::Device(d)));
     return all;
   }
   bp::TrainerOptions options(const std::optional<bp::ProcessGroup>& group, const Settings& s) {
-    const Data d = data();
-    bp::LoaderOptions how{kBatch, /*shuffle=*/true};
+    const Data d = s.task->data();
+    bp::LoaderOptions how{s.task->batch, /*shuffle=*/true};
     how.device = bp::Device(s.devices.size() > 1 ? "cpu" : s.devices[0]);
     how.seed = 3;
     if (group) how.part = group->rank(), how.n_parts = group->size();

@@ -32,6 +32,17 @@ TEST_P(Training, EqualsThatOfOneProcess) {
 INSTANTIATE_TEST_SUITE_P(On, Training, testing::Values("cpu", "sim:0"),
                          [](const auto& info) { return std::string(info.param).substr(0, 3); });
 
+TEST_P(Training, OfTheDigitsEqualsThatOfOneProcess) {
+  Settings s{{GetParam()}, 0, 1, false, "AdamW"};
+  s.task = &kDigits;
+  const Learned alone = learned(std::nullopt, s), together = learned(group, s);
+  expect_near(together.weights, alone.weights, 1e-4f);
+  expect_same_everywhere(group, together.weights);
+  EXPECT_NEAR(together.val_losses[0], alone.val_losses[0], 1e-4);
+  s.sharded = true;
+  EXPECT_EQ(learned(group, s).weights, together.weights);
+}
+
 // What is averaged before an evaluation is what modules keep beside their parameters: the mean of
 // three equal numbers may be another one.
 TEST_P(Training, EvaluationAveragesBuffersAlone) {

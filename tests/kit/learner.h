@@ -40,7 +40,8 @@ struct Learner {
   Loader loader, val;
   Trainer trainer;
 
-  explicit Learner(std::vector<bp_device> devices = {kCpu}, bool dropout = true) {
+  explicit Learner(std::vector<bp_device> devices = {kCpu}, bool dropout = true,
+                   uint32_t flags = 0) {
     EXPECT_EQ(bp_manual_seed(7, nullptr), BP_OK);
     for (bp_device d : devices) add_net(d, dropout);
     loader = new_loader(BP_LOADER_SHUFFLE, 8, devices.size() > 1 ? kCpu : devices[0]);
@@ -54,7 +55,7 @@ struct Learner {
           rates.push_back(schedules[i].get());
     bp_trainer_desc d{};
     d.struct_size = sizeof d;
-    d.flags = BP_TRAINER_ACCURACY;
+    d.flags = BP_TRAINER_ACCURACY | flags;
     d.n_devices = static_cast<uint32_t>(nets.size());
     d.modules = modules.data(), d.optimizers = steps.data(), d.schedules = rates.data();
     d.loss = loss.get(), d.loader = loader.get(), d.val_loader = val.get();
@@ -101,7 +102,7 @@ struct Learner {
     return out;
   }
   void load(const char* path) {
-    const D d = made<D>(bp_safetensors_load, path, kCpu);
+    const D d = made<D>(bp_checkpoint_load, path, kCpu);
     EXPECT_EQ(attempt(bp_trainer_load_state_dict, trainer.get(), d.get()).message, "");
   }
 };
