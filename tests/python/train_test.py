@@ -54,6 +54,20 @@ def test_it_trains_where_the_model_is(device):
         assert got == pytest.approx(wanted, abs=2e-4)
 
 
+@pytest.mark.skipif(bp.sim.device_count() < 2, reason="no two devices")
+def test_states_in_shards_make_the_same_run_and_its_file_goes_on(tmp_path):
+    path = tmp_path / "run.safetensors"
+    whole, parts, again = new_net(), new_net(), new_net()
+    devices = ["sim:0", "sim:1"]
+    fit(whole, loader(batch_size=6), epochs=4, devices=devices)
+    fit(parts, loader(batch_size=6), epochs=2, devices=devices, shard_states=True, checkpoint=path)
+    assert {name.partition(".")[0] for name in bp.io.load_checkpoint(path)} == {"model", "optimizer"}
+    trainer = fit(again, loader(batch_size=6), epochs=4, devices=devices, shard_states=True, resume=path)
+    assert values(again) == values(whole)
+    trainer.save(path)
+    assert bp.io.load_checkpoint(path)["model.0.weight"].tolist() == again[0].weight.tolist()
+
+
 @pytest.mark.parametrize("loss", [nn.MSELoss(), nn.functional.mse_loss], ids=["module", "function"])
 def test_several_devices_train_as_one_does(loss):
     one, several = new_net(), new_net()
