@@ -59,7 +59,7 @@ enum {
    * parameter has one optimizer that keeps its state and takes its step, and then the others copy
    * the parameter. The steps are those that all of them would take, bit for bit, at the price of
    * sending the parameters once a step. From then on these optimizers step their own part alone,
-   * also without the trainer. */
+   * also without the trainer; BP_BAD_STATE: a trainer would need states that they gave away. */
   BP_TRAINER_SHARD_STATES = 2u
 };
 typedef struct bp_trainer_desc {

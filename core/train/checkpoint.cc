@@ -101,6 +101,9 @@ void add_part(Dict& all, const Dict& part, const std::string& path, const std::s
 
 void save_checkpoint(Dict& index, Dict& part, ProcessGroup& group, const std::string& path) {
   const fs::path place = real_path(path);
+  std::error_code none;
+  if (!place.has_filename() || fs::is_directory(place, none))
+    fail(BP_INVALID_ARGUMENT, "{} is a folder, expected a file's name", path);
   const std::string number = drawn_number(group);
   const auto name = [&](size_t rank) { return part_name(place, number, rank, group.size()); };
   part.set_meta(kNumber, number);
@@ -110,7 +113,6 @@ void save_checkpoint(Dict& index, Dict& part, ProcessGroup& group, const std::st
     index.set_meta(kNumber, number);
     index.set_meta(kCount, std::to_string(group.size()));
     for (size_t r = 0; r < group.size(); ++r) {
-      std::error_code none;
       if (!fs::exists(place.parent_path() / name(r), none))
         fail(BP_UNAVAILABLE,
              "{}: the part of rank {} is not there; all members must write to one folder that rank "

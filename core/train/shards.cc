@@ -36,16 +36,36 @@ Shards::Shards(std::span<Optimizer* const> optimizers, Ref<ProcessGroup> group)
     owner_[i] = static_cast<size_t>(least - load.begin());
     *least += bytes_of(param(0, i));
   }
-  for (size_t d = 0; d < n_devices_; ++d) {
-    const std::lock_guard lock(optimizers[d]->mutex);
-    size_t i = 0;
-    for (ParamGroup& g : optimizers[d]->groups)
-      for (Parameter& p : g.params) {
-        p.elsewhere = owner_[i++] != rank_ * n_devices_ + d;
-        if (p.elsewhere) p.state = {};
-      }
-  }
+  for (size_t d = 0; d < n_devices_; ++d) hand_out(*optimizers[d], rank_ * n_devices_ + d);
   if (group_) pack();
+}
+
+void Shards::hand_out(Optimizer& o, size_t shard) const {
+  const std::lock_guard lock(o.mutex);
+  size_t i = 0;
+  for (const ParamGroup& g : o.groups)
+    for (const Parameter& p : g.params)
+      if (owner_[i++] == shard && p.elsewhere)
+        fail(
+            BP_BAD_STATE,
+            "the optimizer has given the state of parameter {} to another member or device before; "
+            "go on with a new optimizer and a checkpoint",
+            i - 1);
+  i = 0;
+  for (ParamGroup& g : o.groups)
+    for (Parameter& p : g.params) {
+      p.elsewhere = owner_[i++] != shard;
+      if (p.elsewhere) p.state = {};
+    }
+}
+
+void need_whole_states(const Optimizer& o) {
+  for (const ParamGroup& g : o.groups)
+    for (const Parameter& p : g.params)
+      if (p.elsewhere)
+        fail(BP_BAD_STATE,
+             "the optimizer has a part of its states alone (BP_TRAINER_SHARD_STATES); go on with a "
+             "new optimizer and a checkpoint");
 }
 
 void Shards::pack() {

@@ -33,6 +33,7 @@ class Shards {
   };
   Tensor& param(size_t device, size_t i) const { return *params_[device * n_params_ + i]; }
   bool is_mine(size_t i) const { return owner_[i] / n_devices_ == rank_; }
+  void hand_out(Optimizer& o, size_t shard) const;
   void pack();
   Ref<Tensor> packed(const Parcel& p) const;
   void unpack(const Parcel& p, Tensor& run) const;
@@ -43,5 +44,8 @@ class Shards {
   std::vector<size_t> owner_;        // by parameter: member * n_devices + device
   std::vector<Parcel> parcels_;
 };
+
+// Throws BP_BAD_STATE for an optimiser that has given states away.
+void need_whole_states(const Optimizer& o);
 
 }  // namespace bp

@@ -96,6 +96,15 @@ Ref<Replicas> replicas_of(const std::vector<TrainedModel>& models) {
   return new_replicas(all, models.size(), kBucketBytes);
 }
 
+void shard_states(Trainer& t, bool wanted) {
+  std::vector<Optimizer*> optimizers;
+  for (const TrainedModel& m : t.models) optimizers.push_back(m.optimizer.get());
+  if (wanted)
+    t.shards.emplace(optimizers, t.group);
+  else
+    for (const Optimizer* o : optimizers) need_whole_states(*o);
+}
+
 // The members' modules become those of member 0, and this one's those of its first device.
 void share_weights(const std::vector<TrainedModel>& models, ProcessGroup& group) {
   const Ref<Dict> first = state_dict(*models[0].module, "");
@@ -137,15 +146,11 @@ Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
     fail(BP_INVALID_ARGUMENT, "the loader's batches have {} tensor, and the last one is the target",
          t->loader->n_tensors());
   if (d.group) t->group = Ref<ProcessGroup>::share(&checked(d.group));
+  shard_states(*t, d.flags & BP_TRAINER_SHARD_STATES);
   if (d.n_devices > 1 || t->group) t->replicas = replicas_of(t->models);
   if (t->group) {
     t->replicas->join(*t->group);
     share_weights(t->models, *t->group);
-  }
-  if (d.flags & BP_TRAINER_SHARD_STATES) {
-    std::vector<Optimizer*> optimizers;
-    for (const TrainedModel& m : t->models) optimizers.push_back(m.optimizer.get());
-    t->shards.emplace(optimizers, t->group);
   }
   t->reset_sums();
   t->calls = d;

@@ -157,6 +157,29 @@ TEST(Trainer, DevicesWithTheirPartOfTheStatesTakeTheSameSteps) {
   }
 }
 
+TEST(Trainer, RefusesOptimizersThatGaveTheStatesAway) {
+  if (!has_kind("sim")) GTEST_SKIP() << "no sim backend";
+  Learner parts({device("sim:0"), device("sim:1")}, /*dropout=*/false, BP_TRAINER_SHARD_STATES);
+  EXPECT_EQ(parts.fit(1).message, "");
+  bp_trainer_desc d{};
+  d.struct_size = sizeof d;
+  d.n_devices = 1;
+  bp_module* net = parts.nets[1].get();
+  bp_optimizer* o = parts.optimizers[1].get();
+  const M loss = module("cross_entropy_loss");
+  d.modules = &net, d.optimizers = &o, d.loader = parts.loader.get(), d.loss = loss.get();
+  bp_trainer* t = nullptr;
+  EXPECT_EQ(attempt(bp_trainer_create, &d, &t).message,
+            "the optimizer has a part of its states alone (BP_TRAINER_SHARD_STATES); go on with a "
+            "new optimizer and a checkpoint");
+  d.flags = BP_TRAINER_SHARD_STATES;  // on one device it would need them all
+  const Answer a = attempt(bp_trainer_create, &d, &t);
+  EXPECT_EQ(a.status, BP_BAD_STATE);
+  EXPECT_NE(a.message.find("to another member or device before"), std::string::npos) << a.message;
+  EXPECT_EQ(parts.fit(2).message, "") << "the trainer is as it was";
+  EXPECT_EQ(t, nullptr);
+}
+
 TEST(Trainer, SavesWhatIsAddedToItsState) {
   const File file;
   Learner l;

@@ -236,6 +236,18 @@ TEST_F(Shards, ThatCannotBeWrittenLeaveWhatWasThere) {
   EXPECT_EQ(weights_of(again.models[0]), first.weights);
 }
 
+TEST_F(Shards, AreNotWrittenIntoWhatIsAFolder) {
+  const Settings s{{"cpu"}, 0, 1, true};
+  Learner learner(group, s);
+  learner.run(s);
+  try {
+    learner.trainer.save(folder.string() + "/");
+    FAIL() << "it did not fail";
+  } catch (const bp::Error&) {
+  }
+  EXPECT_EQ(files(), std::vector<std::string>());
+}
+
 TEST_F(Shards, AreForAllMembersOrForNone) {
   if (group.size() == 1) GTEST_SKIP() << "one member alone";
   Settings s;
