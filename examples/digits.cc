@@ -60,6 +60,7 @@ bp::Trainer new_trainer(const Settings& settings, const std::vector<bp::Module>&
   }
   what.group = settings.group;
   what.shard_states = settings.shard_states;
+  what.csv = settings.csv;
   what.loss = bp::Module("cross_entropy_loss");
   what.accuracy = true;
   what.prepare_batch = [](bp::Batch& batch, bool training) {

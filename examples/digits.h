@@ -39,6 +39,7 @@ struct Settings {
   std::function<void(const backplane::TrainFigures&)> on_batch = {}, on_epoch = {};
   // Processes that share each batch; the net learns once.
   std::optional<backplane::ProcessGroup> group = {};
+  std::string csv = {};       // a table of the epochs' figures
   bool shard_states = false;  // what the optimisers keep is spread over devices and processes
 };
 

@@ -95,6 +95,10 @@ typedef struct bp_trainer_desc {
    * members' parts (bp_loader_desc), or each goes over data of its own: who has no more joins in
    * with nothing until all are through. A member with an empty part computes no loss. */
   bp_group *group;
+  /* A table that grows by a line for each epoch, written by member 0: "epoch,train_loss,
+   * train_accuracy,val_loss,val_accuracy", counted from 1; what was not computed is empty. A run
+   * that goes on adds to the file that is there, any other one begins it anew. NULL: none. */
+  const char *csv;
 } bp_trainer_desc;
 /* A trainer. Everything in desc is retained. Callbacks may be NULL; they run on the thread of fit,
  * and must not unwind. */

@@ -49,6 +49,8 @@ struct TrainerOptions {
   std::function<void(Trainer&, const TrainFigures&)> on_batch = {}, on_epoch = {};
   // The processes that train together. All members create their trainers at the same time.
   std::optional<ProcessGroup> group = {};
+  // A table that grows by a line for each epoch (bp_trainer_desc.csv), or "".
+  std::string csv = {};
 };
 struct FitOptions {
   std::uint64_t max_epochs = 1;  // finished in all, those of earlier runs included
@@ -87,6 +89,7 @@ class Trainer {
     d.loader = o.loader.get();
     d.val_loader = o.val_loader ? o.val_loader->get() : nullptr;
     d.group = o.group ? o.group->get() : nullptr;
+    d.csv = o.csv.empty() ? nullptr : detail::c_text(o.csv);
     if (o.compute_loss) d.compute_loss = call_loss;
     if (o.prepare_batch) d.prepare_batch = call_prepare;
     if (o.on_batch) d.on_batch = call_batch;

@@ -254,4 +254,11 @@ void replace_file(const std::string& path, const std::function<void(Sink&)>& fil
   }
 }
 
+void append_file(const std::string& path, std::string_view text, bool anew) {
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | (anew ? O_TRUNC : 0);
+  const Descriptor file(open_at_once(path, flags, 0666));
+  if (file.fd < 0) fail_errno(errno, "write", path);
+  FileSink(file.fd, path).write(text.data(), text.size());
+}
+
 }  // namespace bp

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// file.h: a file's bytes as memory, and a file replaced as a whole or not at all. Failures name the
+// file.h: a file's bytes as memory, a file replaced as a whole or not at all, and one that grows by
+// lines. Failures name the
 // path and say what the system said. They are BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY,
 // BP_INVALID_ARGUMENT for what is no regular file, and otherwise BP_UNAVAILABLE.
 //
@@ -10,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace bp {
 
@@ -47,5 +49,8 @@ class Sink {
 // the next call for the same path. fill is called a second time where the file system turns out to
 // need it.
 void replace_file(const std::string& path, const std::function<void(Sink&)>& fill);
+
+// Adds the text to the end of the file, or begins the file anew with it.
+void append_file(const std::string& path, std::string_view text, bool anew);
 
 }  // namespace bp

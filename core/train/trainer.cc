@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <limits>
 
@@ -10,6 +12,7 @@
 #include "core/call/invoke.h"
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
+#include "core/io/file.h"
 #include "core/optim/clip.h"
 
 namespace bp {
@@ -154,6 +157,7 @@ Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
   }
   t->reset_sums();
   t->calls = d;
+  if (d.csv && (!t->group || t->group->rank() == 0)) t->csv = d.csv;
   t->user = std::shared_ptr<void>(d.user, [destroy = d.destroy](void* u) {
     if (destroy) destroy(u);
   });
@@ -324,6 +328,19 @@ void bp_trainer::evaluate_here(Loader& from, double* loss_out, double* accuracy_
   if (accuracy_out) *accuracy_out = accuracy;
 }
 
+void bp_trainer::begin_table() {
+  if (csv.empty() || (epoch() > 0 && ::access(csv.c_str(), F_OK) == 0)) return;
+  append_file(csv, "epoch,train_loss,train_accuracy,val_loss,val_accuracy\n", /*anew=*/true);
+}
+
+void bp_trainer::add_to_table(const bp_train_figures& f) {
+  if (csv.empty()) return;
+  std::string line = std::to_string(f.epoch + 1);
+  for (const double v : {f.train_loss, f.train_accuracy, f.val_loss, f.val_accuracy})
+    line += std::isnan(v) ? "," : fmt::format(",{}", v);
+  append_file(csv, line + '\n', /*anew=*/false);
+}
+
 void bp_trainer::finish_epoch(const FitOptions& options) {
   bp_train_figures f = figures();
   f.batch = f.n_batches;
@@ -335,6 +352,7 @@ void bp_trainer::finish_epoch(const FitOptions& options) {
   epoch_.fetch_add(1);
   reset_sums();
   if (!options.checkpoint.empty()) save_here(options.checkpoint, nullptr);
+  add_to_table(f);
   tell(calls.on_epoch, f, "on_epoch");
 }
 
@@ -389,6 +407,7 @@ void bp_trainer::agree_on_run(const FitOptions& options) {
 }
 
 bool bp_trainer::run(const FitOptions& options) {
+  begin_table();
   while (epoch() < options.max_epochs) {
     if (run_epoch(options)) continue;
     if (!options.checkpoint.empty()) save_here(options.checkpoint, nullptr);

@@ -59,6 +59,7 @@ struct bp_trainer final : bp::Object {
   bool wants_accuracy = false;
   bp_trainer_desc calls{};  // its callbacks count
   std::shared_ptr<void> user;
+  std::string csv;  // a table of epochs; empty where none is wanted
 
   bp_trainer() : Object(bp::Tag::kTrainer) {}
   static void destroy(bp_trainer* t) noexcept { delete t; }
@@ -108,6 +109,8 @@ struct bp_trainer final : bp::Object {
   bool run(const bp::FitOptions& options);
   bool run_epoch(const bp::FitOptions& options);
   void finish_epoch(const bp::FitOptions& options);
+  void begin_table();
+  void add_to_table(const bp_train_figures& f);
   void note(const Result& r, const bp::Batch& batch, bp::Figures& into);
   void tell(bp_status (*call)(void*, const bp_train_figures*, bp_error**),
             const bp_train_figures& figures, const char* name);

@@ -430,7 +430,7 @@ AT(bp_train_figures, train_accuracy, 48);
 AT(bp_train_figures, val_loss, 56);
 AT(bp_train_figures, val_accuracy, 64);
 
-SIZE(bp_trainer_desc, 120);
+SIZE(bp_trainer_desc, 128);
 AT(bp_trainer_desc, struct_size, 0);
 AT(bp_trainer_desc, flags, 4);
 AT(bp_trainer_desc, n_devices, 8);
@@ -448,6 +448,7 @@ AT(bp_trainer_desc, on_epoch, 88);
 AT(bp_trainer_desc, user, 96);
 AT(bp_trainer_desc, destroy, 104);
 AT(bp_trainer_desc, group, 112);
+AT(bp_trainer_desc, csv, 120);
 
 SIZE(bp_fit_desc, 32);
 AT(bp_fit_desc, struct_size, 0);

@@ -528,7 +528,7 @@ static void fill_trainers(void) {
   for (uint32_t i = 0; i < N(trainer_rooms); ++i) {
     const bp_trainer_desc d = {sizeof d, 0,    1,          0,    modules,     optimizers,
                                NULL,     NULL, loaders[0], NULL, refuse_loss, NULL,
-                               NULL,     NULL, NULL,       NULL, NULL};
+                               NULL,     NULL, NULL,       NULL, NULL,        NULL};
     trainer_rooms[i] = d;
     trainer_descs[i] = &trainer_rooms[i];
   }

@@ -3,14 +3,22 @@
 // nothing had happened.
 #include <unistd.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <thread>
 
 #include "kit/learner.h"
 
 namespace bp_test {
 namespace {
+
+// As the table writes a number.
+std::string shortest(double v) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, v).ptr};
+}
 
 struct File {
   std::string path = testing::TempDir() + "trainer-" + std::to_string(getpid()) + ".safetensors";
@@ -155,6 +163,38 @@ TEST(Trainer, DevicesWithTheirPartOfTheStatesTakeTheSameSteps) {
     EXPECT_EQ(again.fit(3).message, "");
     EXPECT_EQ(again.weights(), whole.weights());
   }
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Trainer, WritesATableThatARunWhichGoesOnLengthens) {
+  const File file, table{testing::TempDir() + "trainer-" + std::to_string(getpid()) + ".csv"};
+  {
+    Learner first({kCpu}, true, 0, table.path.c_str());
+    EXPECT_EQ(first.fit(2, file.path.c_str()).message, "");
+    std::vector<std::string> wanted = {"epoch,train_loss,train_accuracy,val_loss,val_accuracy"};
+    for (const bp_train_figures& f : first.told.epochs)
+      wanted.push_back(std::to_string(f.epoch + 1) + "," + shortest(f.train_loss) + "," +
+                       shortest(f.train_accuracy) + "," + shortest(f.val_loss) + "," +
+                       shortest(f.val_accuracy));
+    EXPECT_EQ(lines_of(table.path), wanted);
+  }
+  Learner again({kCpu}, true, 0, table.path.c_str());
+  again.load(file.path.c_str());
+  EXPECT_EQ(again.fit(3).message, "");
+  EXPECT_EQ(lines_of(table.path).size(), 4u);
+  EXPECT_EQ(lines_of(table.path)[3].substr(0, 2), "3,");
+  Learner anew({kCpu}, true, 0, table.path.c_str());
+  EXPECT_EQ(anew.fit(1).message, "");
+  EXPECT_EQ(lines_of(table.path).size(), 2u);
+  Learner nowhere({kCpu}, true, 0, "/nowhere/table.csv");
+  EXPECT_EQ(nowhere.fit(1).message, "cannot write '/nowhere/table.csv': No such file or directory");
+  EXPECT_EQ(nowhere.told.batches.size(), 0u) << "it fails before it learns";
 }
 
 TEST(Trainer, RefusesOptimizersThatGaveTheStatesAway) {

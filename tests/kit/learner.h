@@ -40,8 +40,8 @@ struct Learner {
   Loader loader, val;
   Trainer trainer;
 
-  explicit Learner(std::vector<bp_device> devices = {kCpu}, bool dropout = true,
-                   uint32_t flags = 0) {
+  explicit Learner(std::vector<bp_device> devices = {kCpu}, bool dropout = true, uint32_t flags = 0,
+                   const char* csv = nullptr) {
     EXPECT_EQ(bp_manual_seed(7, nullptr), BP_OK);
     for (bp_device d : devices) add_net(d, dropout);
     loader = new_loader(BP_LOADER_SHUFFLE, 8, devices.size() > 1 ? kCpu : devices[0]);
@@ -59,6 +59,7 @@ struct Learner {
     d.n_devices = static_cast<uint32_t>(nets.size());
     d.modules = modules.data(), d.optimizers = steps.data(), d.schedules = rates.data();
     d.loss = loss.get(), d.loader = loader.get(), d.val_loader = val.get();
+    d.csv = csv;
     d.on_batch = tell_batch, d.on_epoch = tell_epoch, d.user = &told;
     trainer = made<Trainer>(bp_trainer_create, &d);
   }

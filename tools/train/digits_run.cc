@@ -57,6 +57,7 @@ Outcome learn(const RunOptions& o, const digits::Images& images, const digits::S
   digits::Settings settings{chosen_devices(o), o.seed};
   settings.group = o.members;
   settings.shard_states = o.shard_states;
+  if (main_run) settings.csv = o.log;
   if (o.leads()) {
     settings.on_batch = [&](const bp::TrainFigures& f) { view.batch(f); };
     settings.on_epoch = [&](const bp::TrainFigures& f) {

@@ -232,6 +232,7 @@ bp::Trainer trainer_of(const RunOptions& run, const Job& job,
   what.accuracy = wants_classes(job.facts.loss);
   what.group = run.members;
   what.shard_states = run.shard_states;
+  what.csv = run.log;
   if (run.leads()) {
     what.on_batch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.batch(f); };
     what.on_epoch = [&view](bp::Trainer&, const bp::TrainFigures& f) { view.epoch(f); };

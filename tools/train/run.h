@@ -12,7 +12,7 @@
 namespace cli {
 
 struct RunOptions {
-  std::string data, device = "auto", devices, out, resume, job, group;
+  std::string data, device = "auto", devices, out, resume, job, group, log;
   std::uint64_t epochs = 0, seed = 42;  // no epochs: as many as the job has
   bool quick = false, shard_states = false;
   std::optional<backplane::ProcessGroup> members = {};  // of --group

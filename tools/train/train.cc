@@ -69,6 +69,9 @@ Run train(CLI::App& app) {
   app.add_option(
       "--group", run->group,
       "mpi: this is one of several processes that share each batch; start it by mpirun or srun");
+  app.add_option("--log", run->log,
+                 "A table of the figures, .csv, that grows by a line for each epoch")
+      ->type_name("FILE");
   app.add_flag(
       "--shard-states", run->shard_states,
       "Spread what the optimiser keeps over all devices and processes: the same steps with less memory");

@@ -56,9 +56,13 @@ def call_all(callbacks: Sequence[Any], method: str, *args: Any) -> None:
             f(*args)
 
 
+def _leads(trainer: Trainer) -> bool:
+    return trainer.group is None or trainer.group.rank == 0
+
+
 class CSVLogger(Callback):
     """Writes a line for each epoch to a file: its number from 1, and the losses and accuracies. What was not computed is empty. A
-    resumed run adds to the file, any other begins it anew. OSError: the file cannot be written.
+    resumed run adds to the file, any other begins it anew. In a group rank 0 writes. OSError: the file cannot be written.
 
         CSVLogger("run.csv")
 
@@ -70,6 +74,8 @@ class CSVLogger(Callback):
         self._file: IO[str] | None = None
 
     def on_fit_start(self, trainer: Trainer) -> None:
+        if not _leads(trainer):
+            return
         goes_on = trainer.epoch > 0 and self.path.exists()
         self._file = self.path.open("a" if goes_on else "w", newline="", encoding="utf-8")
         if not goes_on:
@@ -92,7 +98,8 @@ class CSVLogger(Callback):
 
 class TensorBoard(Callback):
     """Writes the figures of each epoch for TensorBoard, which need not be installed: ``tensorboard --logdir logs`` shows them. folder is
-    made where it is not there. The names are loss/train, loss/val, accuracy/train and accuracy/val. OSError: it cannot be written.
+    made where it is not there. The names are loss/train, loss/val, accuracy/train and accuracy/val. In a group rank 0 writes. OSError: it
+    cannot be written.
 
         TensorBoard("logs")
 
@@ -104,6 +111,8 @@ class TensorBoard(Callback):
         self._file: IO[bytes] | None = None
 
     def on_fit_start(self, trainer: Trainer) -> None:
+        if not _leads(trainer):
+            return
         self.folder.mkdir(parents=True, exist_ok=True)
         name = f"events.out.tfevents.{time.time_ns() // 10**9}.{socket.gethostname()}.{os.getpid()}.{time.monotonic_ns()}"
         self._file = (self.folder / name).open("xb")
