@@ -178,7 +178,8 @@ class Run:
         self.handle = _core.TrainerHandle(
             [m._handle for m in self.models], [o._handle for o in optimizers], [s._handle for s in schedules], native_loss,
             self._train.handle, None if self._val is None else self._val.handle, self, trainer.accuracy,
-            trainer.shard_states, bool(getattr(model, "_is_torch", False)), None if trainer.group is None else trainer.group._handle)  # fmt: skip
+            trainer.shard_states, bool(getattr(model, "_is_torch", False)),
+            None if trainer.group is None else trainer.group._handle)  # fmt: skip
         self.handle.prepares = self._overrides or Foreign in (type(self._train), type(self._val))
 
     # ---- what the loop calls ----

@@ -22,7 +22,10 @@ from .tensor import Tensor
 
 Path = Union[str, bytes, "os.PathLike[Any]"]
 
-__all__ = ["FileNotFoundError", "load", "load_checkpoint", "load_file", "load_metadata", "load_npz", "load_pt", "save", "save_file", "save_pt", "savez"]
+__all__ = [
+    "FileNotFoundError", "load", "load_checkpoint", "load_file", "load_metadata", "load_npz", "load_pt", "save", "save_file", "save_pt",
+    "savez",
+]  # fmt: skip
 
 
 class FileNotFoundError(_core.NotFoundError, builtins.FileNotFoundError):
