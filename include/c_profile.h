@@ -6,17 +6,17 @@
  * copies and their directions; waits for a device, and what they are for; gradients, each tied to
  * the op that it belongs to; the modules around them, by their paths; steps of optimisers; what
  * each device has in use, and for each block that a tensor holds the op and the module that made
- * it; and, for each queue of an accelerator, what ran there and for how long. The sentence of
- * memory that ran out names the five that hold the most. Views and other calls that compute nothing
- * are not seen.
+ * it; what ran in each queue of an accelerator, and each exchange of a group while it is under way.
+ * The sentence of memory that ran out names the five that hold the most. Views and other calls that
+ * compute nothing are not seen.
  *
  * bp_profile_save writes it in the Trace Event Format: chrome://tracing and Perfetto show it, and
- * `backplane profile` prints its tables.
+ * `backplane profile` prints its tables. The profile of a member of a group says its rank.
  *
  * With BACKPLANE_PROFILE=trace.json in the environment a profile runs from the first use of the
  * library, and is saved by bp_shutdown or when the process exits; a failure to save goes to the
- * log. "%p" in the name becomes the process's number, for programs that start others; a later
- * runtime of a process adds ".2" to it.
+ * log. "%p" in the name becomes the process's number, for programs that start others, and "%r" its
+ * rank (in no group: its number); a later runtime of a process adds ".2" to it.
  *
  *   bp_tensor *y = NULL;
  *   if (bp_profile_start(NULL, &err) == BP_OK) {

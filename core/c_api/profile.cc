@@ -52,16 +52,27 @@ std::string& wanted_path() {
   return path;
 }
 
+void replace_word(std::string& text, std::string_view word, const std::string& by) {
+  if (const size_t at = text.find(word); at != std::string::npos) text.replace(at, word.size(), by);
+}
+
 // "%p" becomes the process's number. A later runtime of this process has a file of its own. The
 // folder is that of now.
 std::string own_path(std::string path) {
   static int n_runtimes = 0;
-  if (const size_t at = path.find("%p"); at != std::string::npos)
-    path.replace(at, 2, std::to_string(::getpid()));
+  replace_word(path, "%p", std::to_string(::getpid()));
   if (n_runtimes++) path += "." + std::to_string(n_runtimes);
   std::error_code none;
   const std::filesystem::path whole = std::filesystem::absolute(path, none);
   return none ? path : whole.string();
+}
+
+// "%r" becomes the rank, which is known at the end; of a process in no group, the process's number.
+std::string with_rank(std::string path) {
+  const std::shared_ptr<const Profile> p = last_profile();
+  const bool is_member = p && p->member.size;
+  replace_word(path, "%r", std::to_string(is_member ? p->member.rank : ::getpid()));
+  return path;
 }
 
 void save_wanted() noexcept {
@@ -73,7 +84,7 @@ void save_wanted() noexcept {
   if (path.empty()) return;
   try {
     if (keeps_profile()) stop_profile(Settle::kSoon);
-    save_profile(path);
+    save_profile(with_rank(std::move(path)));
   } catch (const std::exception& e) {
     log(kLogError, "the profile of BACKPLANE_PROFILE was not saved: {}", e.what());
   }

@@ -24,14 +24,19 @@ bool has_root(int32_t kind) {
          kind == BP_EXCHANGE_GATHER || kind == BP_EXCHANGE_SCATTER;
 }
 
-std::string operand_text(const Claim& c) {
-  if (c.is_bytes) return fmt::format(" of {} bytes", c.shape[0]);
-  if (!valid_dtype(c.dtype)) return "";
+// "2, 3".
+std::string sizes_text(const Claim& c) {
   const auto shown = std::min<size_t>(c.rank, std::size(c.shape));
   std::string sizes;
   for (size_t i = 0; i < shown; ++i) sizes += fmt::format("{}{}", i ? ", " : "", c.shape[i]);
   if (shown < c.rank) sizes += ", ...";
-  return fmt::format(" of {} [{}]", dtype_name(c.dtype), sizes);
+  return sizes;
+}
+
+std::string operand_text(const Claim& c) {
+  if (c.is_bytes) return fmt::format(" of {} bytes", c.shape[0]);
+  if (!valid_dtype(c.dtype)) return "";
+  return fmt::format(" of {} [{}]", dtype_name(c.dtype), sizes_text(c));
 }
 
 }  // namespace
@@ -50,10 +55,26 @@ const char* exchange_name(int32_t kind) noexcept {
   return kind >= 0 && kind < static_cast<int32_t>(std::size(kNames)) ? kNames[kind] : "?";
 }
 
+const char* operation_name(const Claim& c) noexcept {
+  const bool has_one =
+      c.operation >= 0 && c.operation < static_cast<int32_t>(std::size(kOperations));
+  return has_one ? kOperations[c.operation] : nullptr;
+}
+
+const char* peer_name(const Claim& c) noexcept {
+  if (c.kind == BP_EXCHANGE_SEND) return "receiver";
+  if (c.kind == BP_EXCHANGE_RECEIVE) return "sender";
+  return has_root(c.kind) ? "root" : nullptr;
+}
+
+std::string shape_text(const Claim& c) {
+  if (c.is_bytes || !valid_dtype(c.dtype)) return "";
+  return fmt::format("{}[{}]", dtype_name(c.dtype), sizes_text(c));
+}
+
 std::string text_of(const Claim& c) {
   std::string in_brackets;
-  if (c.operation >= 0 && c.operation < static_cast<int32_t>(std::size(kOperations)))
-    in_brackets = kOperations[c.operation];
+  if (const char* operation = operation_name(c)) in_brackets = operation;
   if (has_root(c.kind))
     in_brackets += fmt::format("{}root {}", in_brackets.empty() ? "" : ", ", c.peer);
   if (!in_brackets.empty()) in_brackets = "(" + in_brackets + ")";

@@ -37,6 +37,11 @@ static_assert(std::has_unique_object_representations_v<Claim>);
 
 void set_shape(Claim& c, Span shape);
 const char* exchange_name(int32_t kind) noexcept;  // "all_reduce"
+// "sum", of what reduces nothing nullptr; "root", "receiver" or "sender", where there is no peer
+// nullptr; "float32[2, 3]", of a barrier and of bytes "".
+const char* operation_name(const Claim& c) noexcept;
+const char* peer_name(const Claim& c) noexcept;
+std::string shape_text(const Claim& c);
 // "all_reduce(sum) of float32 [2, 3]".
 std::string text_of(const Claim& c);
 // "" when all claim the same, else who claims what: "the members' calls do not agree: ranks 0, 2

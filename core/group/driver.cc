@@ -136,13 +136,14 @@ void GroupDriver::abandon() noexcept {
   for (const Ref<Work>& w : queue) m_->settle(*w, Work::kFailed, status, why, flags);
   for (const Ref<Work>& w : messages) m_->settle(*w, Work::kFailed, status, why, flags);
   for (Begun& b : messages_) {
-    m_->settle(*b.work, Work::kFailed, status, why, flags);
     give_up(b);
+    m_->settle(*b.work, Work::kFailed, status, why, flags);
   }
   messages_.clear();
 }
 
 void GroupDriver::give_up(Begun& b) noexcept {
+  if (b.work) b.span.end(*b.work, /*failed=*/true);
   if (b.handle) call_plugin<&bp_group_api::drop>(*m_->api, std::exchange(b.handle, nullptr));
   if (!b.touched) return;
   b.kept.front().claims.swap(claims_);
@@ -167,6 +168,8 @@ bool GroupDriver::begin(Begun& b, const bp_exchange& what) {
 }
 
 void GroupDriver::hand_over(Begun& b, const bp_exchange& what) {
+  if (keeps_profile()) [[unlikely]]
+    b.span.begin(b.work->claim.number ? 0 : free_lane());
   bp_error* err = nullptr;
   const bp_status status =
       call_plugin<&bp_group_api::begin>(*m_->api, m_->handle, &what, &b.handle, &err);
@@ -184,6 +187,17 @@ bool GroupDriver::is_over(Begun& b) {
   bp_error_release(err);
   b.touched = false;
   return true;
+}
+
+// The first of the lanes for messages in which none is under way.
+uint32_t GroupDriver::free_lane() const noexcept {
+  const auto is_free = [&](uint32_t lane) {
+    return std::none_of(messages_.begin(), messages_.end(),
+                        [&](const Begun& b) { return b.span.lane() == lane; });
+  };
+  uint32_t lane = 1;
+  while (!is_free(lane)) ++lane;
+  return lane;
 }
 
 // In the order of their calls, because a message overtakes no other of its tag.
@@ -214,6 +228,7 @@ bool GroupDriver::drive_messages() {
       ++i;
       continue;
     }
+    i->span.end(*i->work, /*failed=*/false);
     m_->settle(*i->work, Work::kOver, BP_OK, "");
     i = messages_.erase(i);
     moved = true;
@@ -257,6 +272,7 @@ bool GroupDriver::begin_next() {
 }
 
 void GroupDriver::finish(Work::State state, bp_status status, std::string_view sentence) {
+  first_.span.end(*first_.work, state == Work::kFailed);  // whoever waits may stop the profile
   const Ref<Work> w = std::exchange(first_, {}).work;
   phase_ = Phase::kNone;
   {

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/group/exchange_trace.h"
 #include "core/group/membership.h"
 
 namespace bp {
@@ -48,6 +49,7 @@ class GroupDriver {
     bool touched = false;  // the plugin has begun it, and it is not over
     GroupClock::time_point deadline;
     std::list<Kept> kept;  // one, made before there may be no memory for it
+    ExchangeSpan span{};
   };
 
   void step(bool& moved);
@@ -58,6 +60,7 @@ class GroupDriver {
   void hand_over(Begun& b, const bp_exchange& what);
   bool is_over(Begun& b);
   bool begin_messages();
+  uint32_t free_lane() const noexcept;
   bool drive_messages();
   bool drive_queue();
   bool begin_next();

@@ -89,6 +89,7 @@ std::shared_ptr<Membership> join_group(const Backend& backend, const JoinOptions
   m->timeout_ns = options.timeout_ns;
   m->n_forks_then = n_forks.load();
   join_by(m, options.checks);
+  note_member(m->about.kind, m->about.rank, m->about.size);
   // Registered behind what the library beneath registered when it started, so that it comes first.
   static const int at_exit = std::atexit([] { end_groups(milliseconds(2000)); });
   static_cast<void>(at_exit);
@@ -145,6 +146,7 @@ std::vector<T> Membership::gathered(const T& mine, Time deadline) {
   w->to = new_tensor(all, BP_U8, cpu_device());
   std::memcpy(w->from->data(), &mine, sizeof mine);
   w->claim.kind = BP_EXCHANGE_ALL_GATHER;
+  w->claim.operation = -1;
   w->claim.is_unchecked = 1;
   w->what = {sizeof(bp_exchange), BP_EXCHANGE_ALL_GATHER, 0, BP_U8, 0, 0, sizeof mine,
              w->from->data(),     w->to->data()};

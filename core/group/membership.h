@@ -76,6 +76,8 @@ class Membership {
     uint64_t dtypes[4] = {};  // by BP_REDUCE_*
   };
   About about;  // does not change once the group is joined
+  // Which of this process's groups it is, from 1; for people.
+  const uint32_t number = ++n_made;
   std::atomic<int64_t> timeout_ns{0};
   std::atomic<uint64_t> n_exchanges{0}, n_bytes{0};
 
@@ -154,6 +156,7 @@ class Membership {
   [[noreturn]] void fail_broken() const;
   [[noreturn]] static void fail_as(const Work& w);
 
+  static inline std::atomic<uint32_t> n_made{0};
   std::vector<Peer> peers_;  // by rank; empty until the members have told
   std::mutex peers_mutex_;   // several threads may wait and ask
   std::atomic<bp_status> failure_{BP_UNAVAILABLE};

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <climits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -45,6 +47,8 @@ class Writer {
   void way_back(const TraceRecord& from, const TraceRecord& to);
   void block(const TraceBlock& b, size_t id);
   size_t process_of(std::string_view group);
+  std::string name_of_process(const std::string& group) const;
+  std::string membership() const;
   double us(int64_t ns) const { return static_cast<double>(ns - p_.begin) / 1e3; }
   double us_long(const TraceRecord& r) const { return static_cast<double>(r.end - r.begin) / 1e3; }
 
@@ -64,19 +68,47 @@ size_t Writer::process_of(std::string_view group) {
   return static_cast<size_t>(at - groups_.begin()) + 1;
 }
 
+// The arguments of its name.
+std::string Writer::name_of_process(const std::string& group) const {
+  const TraceMember& m = p_.member;
+  if (!m.size) return fmt::format(R"("name":{})", in_quotes(group));
+  const std::string rank = fmt::format("rank {} of {}", m.rank, m.size);
+  const std::string whole = group == groups_[0]
+                                ? fmt::format("{} ({})", rank, ::program_invocation_short_name)
+                                : fmt::format("{}, {}", rank, group);
+  return fmt::format(R"("name":{},"process":{},"part":{})", in_quotes(whole), in_quotes(rank),
+                     in_quotes(group));
+}
+
+std::string Writer::membership() const {
+  const TraceMember& m = p_.member;
+  if (!m.size) return "";
+  char host[HOST_NAME_MAX + 1] = "";
+  ::gethostname(host, sizeof host - 1);
+  return fmt::format(R"("group":{{"kind":{},"rank":{},"size":{}}},"host":{},)", in_quotes(m.kind),
+                     m.rank, m.size, in_quotes(host));
+}
+
 void Writer::groups() {
   for (const TraceLane& lane : p_.lanes) process_of(lane.group);
   for (const TraceCount& c : p_.counts) process_of(c.device);
   for (const TraceBlock& b : p_.blocks) process_of(b.device);
   for (size_t i = 0; i < groups_.size(); ++i) {
-    event(R"({{"ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":{}}}}})", i + 1,
-          in_quotes(groups_[i]));
+    event(R"({{"ph":"M","name":"process_name","pid":{},"tid":0,"args":{{{}}}}})", i + 1,
+          name_of_process(groups_[i]));
     event(R"({{"ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}}}})",
           i + 1, i + 1);
   }
-  for (size_t i = 0; i < p_.lanes.size(); ++i)
+  std::vector<bool> has_exchanges(p_.lanes.size());
+  for (const TraceRecord& r : p_.records)
+    if (r.sort == TraceSort::kExchange) has_exchanges[r.lane] = true;
+  for (size_t i = 0; i < p_.lanes.size(); ++i) {
     event(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
           process_of(p_.lanes[i].group), i + 1, in_quotes(p_.lanes[i].name));
+    if (!has_exchanges[i]) continue;  // these come behind the threads
+    event(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
+          process_of(p_.lanes[i].group), i + 1, i + 1);
+  }
 }
 
 void Writer::span(const TraceRecord& r) {
@@ -116,8 +148,9 @@ void Writer::block(const TraceBlock& b, size_t id) {
 }
 
 void Writer::write() {
-  add(R"({{"displayTimeUnit":"ns","otherData":{{"program":"backplane {}","pid":{},"began_ns":{},"length_us":{:.3f},"dropped":{},"dropped_blocks":{}}},)",
-      BP_VERSION, ::getpid(), p_.since_1970, us(p_.end), p_.n_dropped, p_.n_dropped_blocks);
+  add(R"({{"displayTimeUnit":"ns","otherData":{{"program":"backplane {}","pid":{},{}"began_ns":{},"length_us":{:.3f},"dropped":{},"dropped_blocks":{}}},)",
+      BP_VERSION, ::getpid(), membership(), p_.since_1970, us(p_.end), p_.n_dropped,
+      p_.n_dropped_blocks);
   add("\"traceEvents\":[");
   groups();
   std::unordered_map<uint64_t, const TraceRecord*> gone_back;

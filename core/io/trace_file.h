@@ -3,7 +3,8 @@
 // show: an object with "traceEvents"
 // (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU). Times are microseconds
 // since the profile began, with three decimals. The host is the first process of the picture, and
-// each device is one more.
+// each device is one more. Of a member of a group they are named after its rank: "rank 1 of 4
+// (python3)", "rank 1 of 4, cuda:0", and "process" and "part" say the two halves of such a name.
 #pragma once
 #include <string>
 

@@ -38,7 +38,8 @@ struct Kept {
   uint32_t number = 0;                 // how many profiles have begun
   uint64_t n_spans = 0;
   uint32_t n_threads = 0;  // that have a lane
-  bool shows = false;      // to vendors' tools
+  TraceMember member;
+  bool shows = false;  // to vendors' tools
 };
 Kept& kept() {
   alignas(Kept) static unsigned char room[sizeof(Kept)];
@@ -126,6 +127,7 @@ const char* name_of(TraceSort sort) noexcept {
     case TraceSort::kModule: return "module";
     case TraceSort::kStep: return "step";
     case TraceSort::kRange: return "range";
+    case TraceSort::kExchange: return "exchange";
   }
   return "";
 }
@@ -146,6 +148,7 @@ void begin_profile(uint64_t most) {
   const std::lock_guard lock(trace_mutex());
   if (k.running) fail(BP_BAD_STATE, "a profile is being taken already: stop that one first");
   fresh->begin = trace_clock();
+  fresh->member = k.member;
   k.running = std::move(fresh);
   ++k.number;
   k.n_threads = 0;
@@ -183,6 +186,7 @@ Profile profile_until_now() {
   if (!kept().running) fail(BP_BAD_STATE, "no profile is being taken, which would know of blocks");
   now.begin = kept().running->begin;
   now.since_1970 = kept().running->since_1970;
+  now.member = kept().member;
   now.end = trace_clock();
   return now;
 }
@@ -199,6 +203,7 @@ void forget_profiles() noexcept {
   set_wanted();
   running.swap(kept().running);
   last.swap(kept().last);
+  kept().member.size = 0;
 }
 
 std::string show_spans_to(std::string_view tools) {
@@ -214,6 +219,7 @@ void forget_spans_in_child() noexcept {
   set_wanted();
   // To free what the parent kept takes time, and the child may be short.
   Kept& k = kept();
+  k.member.size = 0;
   if (!k.of_parent)
     k.of_parent.swap(k.running);
   else
@@ -229,6 +235,26 @@ void keep_record(TraceRecord record) noexcept {
   unless_exhausted([&] {
     const std::lock_guard lock(trace_mutex());
     if (kept().running) add(kept(), std::move(record));
+  });
+}
+
+void keep_beside(std::string_view lane, TraceRecord record) noexcept {
+  unless_exhausted([&] {
+    const std::lock_guard lock(trace_mutex());
+    if (!kept().running || record.begin < kept().running->begin) return;
+    record.end = trace_clock();
+    record.lane = lane_of(*kept().running, "host", lane);
+    add(kept(), std::move(record));
+  });
+}
+
+void note_member(std::string_view kind, uint32_t rank, uint32_t size) noexcept {
+  unless_exhausted([&] {
+    TraceMember now{std::string(kind), rank, size};
+    const std::lock_guard lock(trace_mutex());
+    if (size <= kept().member.size) return;
+    if (kept().running) kept().running->member = now;
+    kept().member = std::move(now);
   });
 }
 

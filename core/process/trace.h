@@ -19,7 +19,18 @@
 namespace bp {
 
 // kOp: a call of the op table, on the thread that made it. kKernel and kCopy: also on a queue.
-enum class TraceSort : uint8_t { kOp, kKernel, kCopy, kWait, kBackward, kModule, kStep, kRange };
+// kExchange: of a group, in lanes that are no thread's.
+enum class TraceSort : uint8_t {
+  kOp,
+  kKernel,
+  kCopy,
+  kWait,
+  kBackward,
+  kModule,
+  kStep,
+  kRange,
+  kExchange
+};
 const char* name_of(TraceSort sort) noexcept;  // "op"
 
 // Where spans lie side by side or within each other: a thread, or a queue.
@@ -51,10 +62,16 @@ struct TraceBlock {
   uint64_t bytes = 0;
   int64_t begin = 0, end = 0;  // ns, as above; end 0: it lives
 };
+// Which of the processes that were started together this one is.
+struct TraceMember {
+  std::string kind;             // of the group: "mpi"
+  uint32_t rank = 0, size = 0;  // size 0: it is in no group
+};
 struct Profile {
   int64_t begin = 0, end = 0;  // ns, as above
   int64_t since_1970 = 0;      // ns, of the wall clock at the beginning
   uint64_t most = 0, n_dropped = 0, n_dropped_blocks = 0;
+  TraceMember member;
   std::deque<TraceLane> lanes;
   std::deque<TraceRecord> records;
   std::deque<TraceCount> counts;
@@ -91,6 +108,12 @@ int64_t trace_clock() noexcept;  // now, in ns of the monotonic clock
 uint32_t trace_lane(std::string_view group, std::string_view name);
 // Adds a record to the profile that runs or ends. Where there is none, or no memory, it is dropped.
 void keep_record(TraceRecord record) noexcept;
+// Adds what ended now and no thread was about, in the host's lane of that name. Where the profile
+// that runs began later than the record, it is dropped.
+void keep_beside(std::string_view lane, TraceRecord record) noexcept;
+// This process has joined a group. Of several groups the largest counts, and of equal ones the
+// first, until the runtime ends.
+void note_member(std::string_view kind, uint32_t rank, uint32_t size) noexcept;
 void count_bytes(std::string_view device, uint64_t bytes) noexcept;
 void count_dropped(uint64_t spans, uint64_t blocks) noexcept;
 

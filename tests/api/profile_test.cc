@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <thread>
 
@@ -15,44 +15,18 @@
 #include "kit/modules.h"
 #include "kit/session.h"
 #include "kit/tensors.h"
+#include "kit/trace.h"
 
 namespace bp_test {
 namespace {
 
 using nlohmann::json;
 
-struct Trace {
-  json all;
-  // The spans of a category, of one name where one is given.
-  std::vector<json> spans(const std::string& cat, const std::string& name = "") const {
-    std::vector<json> found;
-    for (const json& e : all["traceEvents"])
-      if (e["ph"] == "X" && (cat.empty() || e["cat"] == cat) && (name.empty() || e["name"] == name))
-        found.push_back(e);
-    return found;
-  }
-  // The numbers of the lanes of a group by their names.
-  std::map<std::string, int> lanes(const std::string& group) const {
-    std::map<std::string, int> found;
-    int process = 0;
-    for (const json& e : all["traceEvents"])
-      if (e["name"] == "process_name" && e["args"]["name"] == group) process = e["pid"];
-    for (const json& e : all["traceEvents"])
-      if (e["name"] == "thread_name" && e["pid"] == process) found[e["args"]["name"]] = e["tid"];
-    return found;
-  }
-};
-
-Trace read(const std::string& path) {
-  std::ifstream in(path);
-  return {json::parse(in)};
-}
-
 Trace stopped() {
   const OwnFile file;
   EXPECT_EQ(attempt(bp_profile_stop).message, "");
   EXPECT_EQ(attempt(bp_profile_save, file.path.c_str()).message, "");
-  return read(file.path);
+  return read_trace(file.path);
 }
 
 Answer started(uint64_t most = 0) {
@@ -65,31 +39,6 @@ Trace profiled(F&& f) {
   EXPECT_EQ(started().message, "");
   f();
   return stopped();
-}
-
-// Within a lane a span lies in another one or beside it.
-void expect_nested(const Trace& t) {
-  std::map<int, std::vector<std::pair<double, double>>> lanes;
-  for (const json& e : t.spans("")) {
-    const double begin = e["ts"], length = e["dur"];
-    EXPECT_GE(begin, 0.0) << e;
-    EXPECT_GE(length, 0.0) << e;
-    EXPECT_LE(begin + length, double(t.all["otherData"]["length_us"]) + 0.002) << e;
-    lanes[e["tid"]].emplace_back(begin, begin + length);
-  }
-  for (auto& [lane, spans] : lanes) {
-    std::sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first < b.first : a.second > b.second;
-    });
-    std::vector<double> ends;
-    for (const auto& [begin, end] : spans) {
-      while (!ends.empty() && ends.back() <= begin + 0.0015) ends.pop_back();
-      if (!ends.empty()) {
-        EXPECT_LE(end, ends.back() + 0.0015) << "lane " << lane;
-      }
-      ends.push_back(end);
-    }
-  }
 }
 
 TEST(Profile, SeesWhatAnOpWasCalledWith) {
@@ -368,7 +317,7 @@ TEST(Profile, ASnapshotHasWhatLives) {
     op(BP_OP_EXP, {value(x)});
     EXPECT_EQ(attempt(bp_memory_snapshot, file.path.c_str()).message, "");
     EXPECT_EQ(attempt(bp_memory_snapshot, "/nowhere/memory.json").status, BP_NOT_FOUND);
-    const Trace t = read(file.path);
+    const Trace t = read_trace(file.path);
     const std::vector<Held> blocks = blocks_of(t);
     ASSERT_EQ(blocks.size(), 1u);
     EXPECT_EQ(blocks[0].op, "exp");
@@ -465,7 +414,7 @@ TEST(Profile, NotesBlocksThoughManyCameBefore) {
   for (int i = 0; i < 50; ++i) op(BP_OP_EXP, {value(x)});
   const T kept = op(BP_OP_TANH, {value(x)});
   EXPECT_EQ(attempt(bp_memory_snapshot, file.path.c_str()).message, "");
-  const std::vector<Held> now = blocks_of(read(file.path));
+  const std::vector<Held> now = blocks_of(read_trace(file.path));
   ASSERT_EQ(now.size(), 1u);
   EXPECT_EQ(now[0].op, "tanh");
   EXPECT_EQ(stopped().all["otherData"]["dropped_blocks"], 40);
@@ -514,9 +463,27 @@ TEST(Profile, OfTheEnvironmentIsSavedAtTheEnd) {
   }
   ::unsetenv("BACKPLANE_PROFILE");
   EXPECT_EQ(bp_profile_running(), 0u);
-  const Trace t = read(file.path);
+  const Trace t = read_trace(file.path);
   EXPECT_EQ(t.spans("op", "exp").size(), 1u);
   expect_nested(t);
+}
+
+// A process in no group has no rank, and several of them do not write one file.
+TEST(Profile, OfTheEnvironmentIsNamedAfterItsProcess) {
+  const OwnFile file;
+  const std::string number = std::to_string(::getpid());
+  const std::string path = file.path + "." + number + "." + number;
+  ::setenv("BACKPLANE_PROFILE", (file.path + ".%r.%p").c_str(), 1);
+  { const Session session("", /*flags=*/0); }
+  ::unsetenv("BACKPLANE_PROFILE");
+  bool found = false;  // a later runtime of a process adds its number
+  for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir())) {
+    if (entry.path().string().rfind(path, 0) != 0) continue;
+    found = true;
+    EXPECT_FALSE(read_trace(entry.path().string()).all["otherData"].contains("group"));
+    std::filesystem::remove(entry.path());
+  }
+  EXPECT_TRUE(found) << path;
 }
 
 }  // namespace

@@ -163,6 +163,91 @@ TEST_F(Profile, MakesOneOfSeveral) {
   EXPECT_EQ(summary.code, 0) << summary.err;
 }
 
+// What member `rank` of two wrote.
+std::string of_member(int rank, int began_ns) {
+  json page = json::parse(kTrace);
+  json& facts = page["otherData"];
+  facts["pid"] = 70 + rank;
+  facts["began_ns"] = began_ns;
+  facts["group"] = {{"kind", "mpi"}, {"rank", rank}, {"size", 2}};
+  const std::string process = "rank " + std::to_string(rank) + " of 2";
+  for (json& e : page["traceEvents"]) {
+    if (e["name"] != "process_name") continue;
+    const std::string part = e["args"]["name"];
+    e["args"] = {{"name", process + (part == "host" ? " (train)" : ", " + part)},
+                 {"process", process},
+                 {"part", part}};
+  }
+  json& events = page["traceEvents"];
+  events.push_back(json::parse(
+      R"({"ph":"M","name":"thread_name","pid":1,"tid":3,"args":{"name":"group mpi"}})"));
+  events.push_back(json::parse(
+      R"({"ph":"X","cat":"exchange","name":"all_reduce","pid":1,"tid":3,"ts":100.0,"dur":50.0,
+          "args":{"members":2,"operation":"mean","in":["float32[8]"],"bytes":32}})"));
+  return page.dump();
+}
+
+TEST_F(Profile, KeepsRanksApartAndInOrder) {
+  write("one.json", of_member(1, 1000000));
+  write("zero.json", of_member(0, 2000000));
+  const Said said = backplane(
+      {"profile", "merge", path("one.json"), path("zero.json"), "--out", path("both.json")});
+  ASSERT_EQ(said.code, 0) << said.err;
+  std::vector<std::string> names;
+  const json both = json::parse(text_of("both.json"));
+  for (const json& e : both["traceEvents"])
+    if (e["name"] == "process_name")
+      names.push_back(std::to_string(int(e["pid"])) + ": " + std::string(e["args"]["name"]));
+  EXPECT_EQ(names, (std::vector<std::string>{"1: rank 0 of 2 (train)", "2: rank 0 of 2, sim:0",
+                                             "3: rank 1 of 2 (train)", "4: rank 1 of 2, sim:0"}));
+  const std::string table = backplane({"profile", "summary", path("both.json")}).out;
+  for (const char* words :
+       {"rank 0 of 2 (train), main thread: 900 us seen",
+        "rank 1 of 2, sim:0, default stream: ", "rank 0 of 2 (train), group mpi: 50 us seen",
+        "\n\nrank 0 of 2\nop", "\n\nrank 1 of 2\nop", "rank 1 of 2, sim:0: 2.0 KiB in use at most"})
+    EXPECT_TRUE(has(table, words)) << words << "\n" << table;
+  const json rows = json::parse(backplane({"profile", "summary", path("both.json"), "--json"}).out);
+  ASSERT_EQ(rows.size(), 4u) << rows;
+  EXPECT_EQ(rows[0]["process"], "rank 0 of 2");
+  EXPECT_EQ(rows[0]["op"], "exp");
+  EXPECT_EQ(rows[0]["device_us"], 300.0) << "of its own device";
+  EXPECT_EQ(rows[3]["process"], "rank 1 of 2");
+  const Said drawn = backplane({"profile", "picture", path("both.json"), "--out", path("b.svg")});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  for (const char* words : {"rank 0 of 2 (train)", "rank 1 of 2, sim:0", "group mpi"})
+    EXPECT_TRUE(has(text_of("b.svg"), words)) << words;
+}
+
+TEST_F(Profile, SaysWhatWasExchanged) {
+  write("trace.json", of_member(1, 1000000));
+  EXPECT_EQ(rows("exchange"), json::parse(R"json([{"exchange":"all_reduce(mean)",
+      "lane":"group mpi","calls":1,"own_us":50.0,"us":50.0,"bytes":32}])json"));
+}
+
+// Two jobs have the same ranks.
+TEST_F(Profile, TellsEqualRanksApartByTheirProcesses) {
+  write("one.json", of_member(1, 1000000));
+  std::string other = of_member(1, 1000000);
+  other.replace(other.find("\"pid\":71"), 8, "\"pid\":99");
+  write("other.json", other);
+  const Said said = backplane(
+      {"profile", "merge", path("one.json"), path("other.json"), "--out", path("both.json")});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const std::string table = backplane({"profile", "summary", path("both.json")}).out;
+  for (const char* words :
+       {"process 71, rank 1 of 2 (train), main thread", "process 99, rank 1 of 2, sim:0, ",
+        "\n\nprocess 71, rank 1 of 2\nop", "\n\nprocess 99, rank 1 of 2\nop"})
+    EXPECT_TRUE(has(table, words)) << words << "\n" << table;
+  // What was merged has its names, and keeps them.
+  write("zero.json", of_member(0, 1000000));
+  const Said again = backplane(
+      {"profile", "merge", path("both.json"), path("zero.json"), "--out", path("all.json")});
+  ASSERT_EQ(again.code, 0) << again.err;
+  const std::string all = backplane({"profile", "summary", path("all.json")}).out;
+  EXPECT_TRUE(has(all, "\nprocess 99, rank 1 of 2, sim:0, ")) << all;
+  EXPECT_FALSE(has(all, "process 0")) << all;
+}
+
 TEST_F(Profile, RefusesWhatIsNone) {
   write("none.json", "{\"traceEvents\": 7}");
   write("text.json", "words");

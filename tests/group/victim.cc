@@ -13,9 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include "backplane.hpp"
 #include "c_api.h"
 
 namespace {
+
+namespace bp = backplane;
 
 constexpr uint32_t kLost = 2;
 constexpr int64_t kSecond = 1000000000;
@@ -154,6 +157,93 @@ void killed_beside_messages(Member& m) {
   bp_tensor_release(t);
 }
 
+// A net with a bucket for each layer.
+class Learner {
+ public:
+  explicit Learner(Member& m) : m_(m) {
+    if (bp_replicas_join(replicas_.get(), m.all, nullptr) != BP_OK) m.fail("join of replicas");
+  }
+  void step() {
+    sgd_.zero_grad();
+    bp::Tensor x = bp::ones({32, kWide});
+    for (const bp::Tensor& w : weights_) x = bp::tanh(bp::matmul(x, w));
+    bp::mean(x).backward();
+    replicas_.finish();
+    sgd_.step();
+  }
+  // Dies in the middle of a backward, when gradients of some layers are with the others already and
+  // that of this one is about to be.
+  void die_in_step(unsigned n, unsigned layer) {
+    weights_[layer].register_hook([n, begun = 0u](const bp::Tensor&) mutable {
+      if (begun++ == n) ::kill(::getpid(), SIGKILL);
+    });
+  }
+  std::vector<float> values() const {
+    std::vector<float> all;
+    for (const bp::Tensor& w : weights_) {
+      const auto some = w.detach().read<float>();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+  // Writes the weights, and reads them again.
+  std::vector<float> saved() const {
+    const std::string path = m_.file(m_.rank, ".safetensors");
+    bp::Dict d;
+    for (size_t i = 0; i < weights_.size(); ++i) d.set(std::to_string(i), weights_[i].detach());
+    bp::save_safetensors(d, path);
+    std::vector<float> all;
+    const bp::Dict again = bp::load_safetensors(path);
+    for (size_t i = 0; i < weights_.size(); ++i) {
+      const auto some = again.get(std::to_string(i)).read<float>();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+  void go_on_alone() {
+    if (bp_replicas_join(replicas_.get(), nullptr, nullptr) != BP_OK) m_.fail("leaving the group");
+    const std::vector<float> before = values();
+    step();
+    if (values() == before) m_.fail("alone it learns nothing");
+  }
+  static constexpr unsigned kLayers = 6;
+
+ private:
+  static constexpr int64_t kWide = 256;
+  static std::vector<bp::Tensor> layers() {
+    std::vector<bp::Tensor> all;
+    for (unsigned i = 0; i < kLayers; ++i) {
+      all.push_back(bp::ones({kWide, kWide}) * (0.5 / kWide));
+      all.back().set_requires_grad();
+    }
+    return all;
+  }
+  Member& m_;
+  std::vector<bp::Tensor> weights_ = layers();
+  bp::Replicas replicas_{{weights_}, /*bucket_bytes=*/1024};
+  bp::Optimizer sgd_{"SGD", weights_, {{"lr", 0.1}}};
+};
+
+// Nobody has taken a step of which a member's part is missing.
+void killed_in_backward(Member& m) {
+  Learner learner(m);
+  const auto drawn = static_cast<unsigned>(::getpid()) * 7919u;
+  if (m.is_lost()) learner.die_in_step(drawn % 5, drawn / 5 % Learner::kLayers);
+  std::vector<float> before;
+  try {
+    for (;;) {
+      before = learner.values();
+      learner.step();
+    }
+  } catch (const bp::Error& e) {
+    m.said << e.status() << " " << e.what() << std::endl;
+  }
+  if (learner.values() != before) m.fail("a step that failed changed the weights");
+  if (learner.saved() != before) m.fail("other weights were saved");
+  sum_once_more(m);
+  learner.go_on_alone();
+}
+
 void late(Member& m) {
   if (m.is_lost()) wait_for(m, {0, 1, 3});
   sum_once_more(m);
@@ -204,6 +294,7 @@ constexpr Way kWays[] = {{"killed", killed, 20},
                          {"killed_with_works", killed_with_works, 20},
                          {"killed_in_half", killed_in_half, 20},
                          {"killed_beside_messages", killed_beside_messages, 20},
+                         {"killed_in_backward", killed_in_backward, 20},
                          {"late", late, 2},
                          {"left", left, 20},
                          {"stopped", stopped, 2},

@@ -56,6 +56,16 @@ bp_status exchanges(bp_tensor* x, bp_tensor* part, bp_tensor* out, bp_error** er
   return bp_work_wait(received.get(), err);
 }
 
+// What a profile has no memory for it counts.
+bp_status seen_exchanges(bp_tensor* x, bp_tensor* part, bp_tensor* out, bp_error** err) {
+  struct Stopped {
+    ~Stopped() { bp_profile_stop(nullptr); }
+  };
+  TRY(bp_profile_start(nullptr, err));
+  const Stopped at_end;
+  return exchanges(x, part, out, err);
+}
+
 bp_status replicas(bp_tensor* leaf, bp_error** err) {
   TRY(bp_tensor_set_grad(leaf, nullptr, err));
   bp_tensor* params[] = {leaf};
@@ -84,6 +94,8 @@ std::vector<Call> group_calls(const std::string& name) {
       {"groups", name + ", joined and split", groups},
       {"groups", name + ", exchanges",
        [=](bp_error** err) { return exchanges(x->get(), part->get(), out->get(), err); }},
+      {"groups", name + ", exchanges that a profile sees",
+       [=](bp_error** err) { return seen_exchanges(x->get(), part->get(), out->get(), err); }},
       {"groups", name + ", replicas", [=](bp_error** err) { return replicas(leaf->get(), err); }}};
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiles from Python: what stands in the file, ranges, threads, and what is refused."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -10,7 +11,9 @@ import threading
 
 import backplane as bp
 import pytest
-from backplane import nn
+from backplane import nn, torch
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
 
 
 def spans(path, category=None):
@@ -35,6 +38,49 @@ def test_a_training_step_is_seen(tmp_path, device):
     assert {e["args"]["path"] for e in seen if e["cat"] == "module"} == {"net (Sequential)", "net.0 (Linear)", "net.1 (ReLU)"}
     assert device == "cpu" or any(e["args"]["to"] == "cpu" for e in seen if e["name"] == "copy")
     assert any(e["name"] == "Adam" for e in seen if e["cat"] == "step")
+
+
+def gpt():
+    """The small GPT of the benches, and a step of its training."""
+    spec = importlib.util.spec_from_file_location("networks", REPOSITORY / "bench" / "networks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    nets = module.networks(torch, torch.nn)
+    tokens = torch.arange(64).reshape(2, 32)
+    return nets["Trainer"](nets["GPT"](vocabulary=64, d=32, longest=32), tokens, (tokens + 1) % 64)
+
+
+def assert_nested(path):
+    """Within a lane a span lies in another one or beside it; times have three decimals."""
+    lanes = {}
+    for e in spans(path):
+        lanes.setdefault((e["pid"], e["tid"]), []).append((e["ts"], -e["dur"]))
+    for lane in lanes.values():
+        ends = []
+        for begin, minus_length in sorted(lane):
+            end = begin - minus_length
+            while ends and ends[-1] <= begin + 0.0015:
+                ends.pop()
+            assert not ends or end <= ends[-1] + 0.0015
+            ends.append(end)
+
+
+def test_a_step_of_a_gpt_is_nested_and_has_its_table_and_picture(tmp_path):
+    step = gpt()
+    path, picture = tmp_path / "trace.json", tmp_path / "trace.svg"
+    with bp.profile(path):
+        step()
+    assert_nested(path)
+    paths = {e["args"]["path"] for e in spans(path, "module")}
+    assert {"net (GPT)", "net.blocks.1 (Block)", "net.blocks.1.up (Linear)"} <= paths
+    assert "GeluBackward0" in {e["name"] for e in spans(path, "backward")}
+    if "BP_COMMAND" not in os.environ:
+        pytest.skip("BP_COMMAND names no command")
+    for words in (["summary", "--by", "module"], ["picture", "--out", picture]):
+        said = subprocess.run([os.environ["BP_COMMAND"], "profile", words[0], path, *words[1:]], capture_output=True, text=True)
+        assert said.returncode == 0, said.stderr
+        assert words[0] == "picture" or "net.blocks.1.up (Linear)" in said.stdout
+    assert picture.read_text().count("GeluBackward0")
 
 
 def test_ranges_nest_and_wrap_functions(tmp_path):

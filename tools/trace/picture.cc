@@ -17,8 +17,9 @@ constexpr double kRow = Chart::kRow, kMemory = 60;
 constexpr double kLeast = 0.25;  // pixels that a span must have to be drawn
 
 const std::vector<std::pair<std::string, std::string>> kColours = {
-    {"op", "#8fb8de"},       {"kernel", "#5a8fc7"}, {"copy", "#e8b04b"}, {"wait", "#d9d9d9"},
-    {"backward", "#c79bd2"}, {"module", "#b9ddb0"}, {"step", "#e59a8c"}, {"range", "#f0e3a0"}};
+    {"op", "#8fb8de"},   {"kernel", "#5a8fc7"},   {"copy", "#e8b04b"},
+    {"wait", "#d9d9d9"}, {"backward", "#c79bd2"}, {"module", "#b9ddb0"},
+    {"step", "#e59a8c"}, {"range", "#f0e3a0"},    {"exchange", "#7fb5a8"}};
 
 const char* colour_of(std::string_view category) {
   for (const auto& [name, colour] : kColours)

@@ -24,11 +24,9 @@ struct Wanted {
   bool json = false;
 };
 
-const std::map<std::string, By> kBy{{"op", By::kOp},
-                                    {"module", By::kModule},
-                                    {"wait", By::kWait},
-                                    {"copy", By::kCopy},
-                                    {"range", By::kRange}};
+const std::map<std::string, By> kBy{{"op", By::kOp},       {"module", By::kModule},
+                                    {"wait", By::kWait},   {"copy", By::kCopy},
+                                    {"range", By::kRange}, {"exchange", By::kExchange}};
 
 void write(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
@@ -44,6 +42,13 @@ const std::string& only_file(const Wanted& w) {
   return w.files[0];
 }
 
+void print(std::vector<std::vector<std::string>> rows, std::size_t top) {
+  const std::size_t left_out = rows.size() - 1 > top ? rows.size() - 1 - top : 0;
+  rows.resize(rows.size() - left_out);
+  fmt::print("{}", columns(rows));
+  if (left_out) fmt::print("{} more: --top {}\n", left_out, left_out + top);
+}
+
 int summary(const Wanted& w) {
   const Trace trace = read_trace(only_file(w));
   const By by = kBy.at(w.by);
@@ -51,11 +56,14 @@ int summary(const Wanted& w) {
     fmt::print("{}\n", json_of(trace, by).dump(2));
     return 0;
   }
-  auto rows = table_of(trace, by);
-  const std::size_t left_out = rows.size() - 1 > w.top ? rows.size() - 1 - w.top : 0;
-  rows.resize(rows.size() - left_out);
-  fmt::print("{}\n{}", heading_of(trace), columns(rows));
-  if (left_out) fmt::print("{} more: --top {}\n", left_out, left_out + w.top);
+  fmt::print("{}", heading_of(trace));
+  std::vector<std::string> owners = owners_of(trace);
+  if (owners.empty()) owners.emplace_back();
+  for (const std::string& owner : owners) {
+    fmt::print("\n");
+    if (owners.size() > 1) fmt::print("{}\n", owner);
+    print(table_of(trace, by, owner), w.top);
+  }
   return 0;
 }
 
@@ -133,10 +141,11 @@ Run profile(CLI::App& app) {
          "Profiles: what bp_profile_save or bp_memory_snapshot wrote, or BACKPLANE_PROFILE=FILE")
       ->required()
       ->check(CLI::ExistingFile);
-  app.add_option("--by", w->by,
-                 "What a row of the table is: op, module, wait, copy or range (default: op)")
-      ->check(CLI::IsMember({"op", "module", "wait", "copy", "range"}));
-  app.add_option("--top", w->top, "Rows of the table (default: 20)")->check(CLI::PositiveNumber);
+  app.add_option(
+         "--by", w->by,
+         "What a row of the table is: op, module, wait, copy, range or exchange (default: op)")
+      ->check(CLI::IsMember({"op", "module", "wait", "copy", "range", "exchange"}));
+  app.add_option("--top", w->top, "Rows of a table (default: 20)")->check(CLI::PositiveNumber);
   app.add_flag("--json", w->json, "The table as JSON: microseconds and bytes, all rows");
   app.add_option("--out", w->out, "Where the picture, or the merged profile, goes")
       ->type_name("FILE");
@@ -144,7 +153,7 @@ Run profile(CLI::App& app) {
       ->check(CLI::Range(400.0, 100000.0));
   app.footer(
       "A row's own time leaves out what lies within: the ops of which an op is composed, and waits. The device's is that of "
-      "its queues.\n\nExamples:\n  BACKPLANE_PROFILE=trace.json backplane train\n  backplane profile summary trace.json --by module\n"
+      "its queues. Of several processes each has a table.\n\nExamples:\n  BACKPLANE_PROFILE=trace.json backplane train\n  backplane profile summary trace.json --by module\n"
       "  backplane profile picture trace.json --out trace.svg\n  backplane profile memory trace.json --top 5");
   return [=] {
     if (w->what == "summary") return summary(*w);

@@ -21,8 +21,8 @@ struct Sum {
   double sort() const { return std::max(own, device); }
 };
 
-constexpr const char* kHead[][2] = {
-    {"op", "device"}, {"module", ""}, {"wait for", "within"}, {"copy", ""}, {"range", ""}};
+constexpr const char* kHead[][2] = {{"op", "device"}, {"module", ""}, {"wait for", "within"},
+                                    {"copy", ""},     {"range", ""},  {"exchange", "lane"}};
 
 // Without the modules within it.
 double own_of_module(const Trace& t, std::size_t i) {
@@ -39,7 +39,13 @@ double own_of_module(const Trace& t, std::size_t i) {
   return std::max(0.0, own);
 }
 
-std::vector<Sum> sums_of(const Trace& t, By by) {
+// "all_reduce(mean)".
+std::string name_of_exchange(const Trace::Span& s) {
+  const std::string operation = s.text("operation");
+  return operation.empty() ? s.name : s.name + "(" + operation + ")";
+}
+
+std::vector<Sum> sums_of(const Trace& t, By by, const std::string& owner) {
   std::map<std::vector<std::string>, Sum> sums;
   const auto add = [&](std::vector<std::string> names, std::size_t i, bool on_device, double own) {
     Sum& sum = sums[names];
@@ -56,13 +62,14 @@ std::vector<Sum> sums_of(const Trace& t, By by) {
   };
   for (std::size_t i = 0; i < t.spans.size(); ++i) {
     const Trace::Span& s = t.spans[i];
-    const std::string& group = t.lanes[s.lane].group;
+    const Trace::Lane& lane = t.lanes[s.lane];
+    if (lane.owner != owner) continue;
     const bool on_device =
         s.category == "kernel" || (s.category == "copy" && s.text("from").empty());
     switch (by) {
       case By::kOp:
         if (s.category == "op") add({s.name, s.text("device")}, i, false, s.own);
-        if (s.category == "kernel") add({s.name, group}, i, true, 0);
+        if (s.category == "kernel") add({s.name, lane.part}, i, true, 0);
         break;
       case By::kModule:
         if (s.category == "module")
@@ -78,6 +85,9 @@ std::vector<Sum> sums_of(const Trace& t, By by) {
       case By::kRange:
         if (s.category == "range" || s.category == "step") add({s.name}, i, false, s.own);
         break;
+      case By::kExchange:
+        if (s.category == "exchange") add({name_of_exchange(s), lane.name}, i, false, s.own);
+        break;
     }
   }
   std::vector<Sum> out;
@@ -89,7 +99,14 @@ std::vector<Sum> sums_of(const Trace& t, By by) {
 
 }  // namespace
 
-std::vector<std::vector<std::string>> table_of(const Trace& t, By by) {
+std::vector<std::string> owners_of(const Trace& t) {
+  std::vector<std::string> out;
+  for (const Trace::Lane& lane : t.lanes)
+    if (std::find(out.begin(), out.end(), lane.owner) == out.end()) out.push_back(lane.owner);
+  return out;
+}
+
+std::vector<std::vector<std::string>> table_of(const Trace& t, By by, const std::string& owner) {
   const auto& head = kHead[static_cast<std::size_t>(by)];
   const bool of_ops = by == By::kOp, has_second = head[1][0];
   std::vector<std::vector<std::string>> rows(1);
@@ -99,7 +116,7 @@ std::vector<std::vector<std::string>> table_of(const Trace& t, By by) {
     rows[0].push_back(column);
   if (of_ops) rows[0].push_back("on the device");
   rows[0].push_back("bytes");
-  const std::vector<Sum> sums = sums_of(t, by);
+  const std::vector<Sum> sums = sums_of(t, by, owner);
   double all = 0;
   for (const Sum& s : sums) all += s.own;
   for (const Sum& s : sums) {
@@ -120,14 +137,17 @@ std::vector<std::vector<std::string>> table_of(const Trace& t, By by) {
 json json_of(const Trace& t, By by) {
   const auto& head = kHead[static_cast<std::size_t>(by)];
   json rows = json::array();
-  for (const Sum& s : sums_of(t, by)) {
-    json row;
-    row[head[0]] = s.names[0];
-    if (head[1][0]) row[head[1]] = s.names.size() > 1 ? s.names[1] : "";
-    row.update({{"calls", s.calls}, {"own_us", s.own}, {"us", s.host}, {"bytes", s.bytes}});
-    if (by == By::kOp) row["device_us"] = s.device;
-    rows.push_back(std::move(row));
-  }
+  const std::vector<std::string> owners = owners_of(t);
+  for (const std::string& owner : owners)
+    for (const Sum& s : sums_of(t, by, owner)) {
+      json row;
+      if (owners.size() > 1) row["process"] = owner;
+      row[head[0]] = s.names[0];
+      if (head[1][0]) row[head[1]] = s.names.size() > 1 ? s.names[1] : "";
+      row.update({{"calls", s.calls}, {"own_us", s.own}, {"us", s.host}, {"bytes", s.bytes}});
+      if (by == By::kOp) row["device_us"] = s.device;
+      rows.push_back(std::move(row));
+    }
   return rows;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 #include <system_error>
+#include <tuple>
 
 namespace cli {
 
@@ -118,27 +119,45 @@ class Reader {
   }
 
  private:
+  static Key key_of(const json& e) {
+    return {e.value("pid", std::int64_t{0}), e.value("tid", std::int64_t{0})};
+  }
   void name(const json& e) {
     const std::int64_t process = e.value("pid", std::int64_t{0});
     const std::string text = e.contains("args") ? shown(e["args"].value("name", "")) : "";
-    if (e.value("name", "") == "process_name") groups_[process] = text;
+    if (e.value("name", "") == "process_name") {
+      const json& args = e.contains("args") ? e["args"] : json::object();
+      names_[process] = {text, shown(args.value("process", "")), shown(args.value("part", text))};
+    }
+    if (e.value("name", "") == "thread_sort_index" && e.contains("args"))
+      order_[key_of(e)] = e["args"].value("sort_index", std::int64_t{0});
     if (e.value("name", "") == "thread_name")
-      trace_.lanes.push_back({process, e.value("tid", std::int64_t{0}), "", text});
+      trace_.lanes.push_back({process, e.value("tid", std::int64_t{0}), "", text, "", ""});
   }
   void order_lanes() {
-    for (Trace::Lane& lane : trace_.lanes) lane.group = groups_[lane.process];
-    std::stable_sort(trace_.lanes.begin(), trace_.lanes.end(), [](const auto& a, const auto& b) {
-      return a.process != b.process ? a.process < b.process : a.number < b.number;
-    });
+    for (Trace::Lane& lane : trace_.lanes) name(lane);
+    const auto place = [&](const Trace::Lane& lane) {
+      const auto order = order_.find({lane.process, lane.number});
+      return std::tuple(lane.process, order == order_.end() ? 0 : order->second, lane.number);
+    };
+    std::stable_sort(trace_.lanes.begin(), trace_.lanes.end(),
+                     [&](const auto& a, const auto& b) { return place(a) < place(b); });
     for (std::size_t i = 0; i < trace_.lanes.size(); ++i)
       lane_at_[{trace_.lanes[i].process, trace_.lanes[i].number}] = i;
   }
+  void name(Trace::Lane& lane) {
+    const Names& names = names_[lane.process];
+    lane.group = names.whole;
+    lane.owner = names.owner;
+    lane.part = names.part;
+  }
   std::size_t lane_of(const json& e) {
-    const Key key{e.value("pid", std::int64_t{0}), e.value("tid", std::int64_t{0})};
+    const Key key = key_of(e);
     const auto [at, is_new] = lane_at_.emplace(key, trace_.lanes.size());
-    if (is_new)
-      trace_.lanes.push_back(
-          {key.first, key.second, groups_[key.first], fmt::format("{}", key.second)});
+    if (is_new) {
+      trace_.lanes.push_back({key.first, key.second, "", fmt::format("{}", key.second), "", ""});
+      name(trace_.lanes.back());
+    }
     return at->second;
   }
   void span(const json& e) {
@@ -153,7 +172,7 @@ class Reader {
   }
   void use(const json& e) {
     if (e.contains("args") && e["args"].contains("bytes"))
-      trace_.uses.push_back({groups_[e.value("pid", std::int64_t{0})], time_of(e, "ts"),
+      trace_.uses.push_back({names_[e.value("pid", std::int64_t{0})].whole, time_of(e, "ts"),
                              e["args"].value("bytes", std::uint64_t{0})});
   }
   // Of a merged profile an id is a text.
@@ -162,9 +181,9 @@ class Reader {
     if (e.value("cat", "") != "memory" || !e.contains("args")) return;
     const json& says = e["args"];
     block_at_[id_of(e)] = trace_.blocks.size();
-    trace_.blocks.push_back({groups_[e.value("pid", std::int64_t{0})], shown(says.value("op", "")),
-                             shown(says.value("module", "")), says.value("bytes", std::uint64_t{0}),
-                             time_of(e, "ts"), 0.0, true});
+    trace_.blocks.push_back({names_[e.value("pid", std::int64_t{0})].whole,
+                             shown(says.value("op", "")), shown(says.value("module", "")),
+                             says.value("bytes", std::uint64_t{0}), time_of(e, "ts"), 0.0, true});
   }
   void end_of_block(const json& e) {
     const auto at = block_at_.find(id_of(e));
@@ -195,9 +214,13 @@ class Reader {
     }
   }
 
+  struct Names {
+    std::string whole, owner, part;
+  };
   const json& page_;
   Trace trace_;
-  std::map<std::int64_t, std::string> groups_;
+  std::map<std::int64_t, Names> names_;
+  std::map<Key, std::int64_t> order_;  // of lanes that do not lie by their numbers
   std::map<Key, std::size_t> lane_at_;
   std::map<std::string, std::size_t> block_at_;
 };

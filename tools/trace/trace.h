@@ -15,6 +15,9 @@ struct Trace {
   struct Lane {
     std::int64_t process = 0, number = 0;
     std::string group, name;  // "host", "main thread"; "cuda:0", "default stream"
+    // "rank 1 of 4, cuda:0" is of the owner "rank 1 of 4", and the part "cuda:0". Without ranks and
+    // other processes the owner is "", and the part the group.
+    std::string owner, part;
   };
   // Times are in microseconds since the beginning.
   struct Span {
@@ -54,10 +57,14 @@ struct Trace {
 nlohmann::json read_json(const std::string& path);
 Trace read_trace(const std::string& path);
 
-enum class By : std::uint8_t { kOp, kModule, kWait, kCopy, kRange };
-// The rows of a table and its head, the longest first; a time is a text such as "1.25 ms".
-std::vector<std::vector<std::string>> table_of(const Trace& trace, By by);
-// The same as an array of objects, with numbers: microseconds and bytes.
+enum class By : std::uint8_t { kOp, kModule, kWait, kCopy, kRange, kExchange };
+// The owners of its lanes, in their order.
+std::vector<std::string> owners_of(const Trace& trace);
+// The rows of one owner's table and its head, the longest first; a time is a text such as "1.25
+// ms".
+std::vector<std::vector<std::string>> table_of(const Trace& trace, By by, const std::string& owner);
+// The tables of all owners as an array of objects, with numbers: microseconds and bytes. Where
+// there are several, an object has its "process".
 nlohmann::json json_of(const Trace& trace, By by);
 // "12.5 ms in 2 lanes; 3.1 ms waited", a line for each lane.
 std::string heading_of(const Trace& trace);
@@ -82,7 +89,8 @@ std::string memory_picture_of(const Trace& trace, double width);
 // Draws the lanes below each other over time.
 std::string picture_of(const Trace& trace, double width);
 
-// One trace of several, each with its own processes; they are put at the times at which they began.
+// One trace of several, each with its own processes, members of a group by their ranks; they are
+// put at the times at which they began.
 nlohmann::json merged(const std::vector<std::string>& paths);
 
 }  // namespace cli

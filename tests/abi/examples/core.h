@@ -164,6 +164,9 @@ extern std::shared_ptr<Membership> membership;
 namespace core_group_engine {
 extern std::shared_ptr<Membership> membership;
 }
+namespace core_group_exchange_trace {
+extern Ref<Work> work;
+}
 namespace core_group_membership {
 extern Backend& backend;
 extern Ref<Work> work;
