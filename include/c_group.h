@@ -13,7 +13,8 @@
  *   bp_group_release(all);
  *
  * Tensors are of any layout and on any device; one of an accelerator goes through pinned memory,
- * which the transfer statistics count. f16 and bf16 are reduced in f32 and rounded once.
+ * which the transfer statistics count, or with bp_group_use_device from device to device. f16 and
+ * bf16 are reduced in f32 and rounded once.
  *
  * Every exchange takes a place for work. NULL: the call returns when the exchange is over. Else the
  * call returns once it is begun, and *work must be waited for before results are read; tensors are
@@ -82,6 +83,7 @@ typedef struct bp_group_info {
   uint64_t exchanged_bytes; /* of this member's operands */
   const void *native;       /* the library's own handle, borrowed */
   char kind[32];
+  char device_library[64]; /* of bp_group_use_device, "NCCL 2.21.5"; "" without one */
 } bp_group_info;
 /* What g is, and what this member has exchanged in it. */
 BP_API bp_status bp_group_get_info(bp_group *g, bp_group_info *out, bp_error **err);
@@ -90,13 +92,27 @@ BP_API bp_status bp_group_get_info(bp_group *g, bp_group_info *out, bp_error **e
 BP_API bp_status bp_group_abort(bp_group *g, const char *sentence, bp_error **err);
 /* Sets the time in which each later exchange must be over; > 0. */
 BP_API bp_status bp_group_set_timeout(bp_group *g, int64_t timeout_ns, bp_error **err);
+/* From now on exchanges of tensors on this device go through a library of its vendor's (NCCL, RCCL)
+ * and not through host memory. All members call it, each with a device of its own, of one kind. An
+ * exchange goes this way when the tensor that all members have is there (the t of each call, out of
+ * bp_group_scatter), on all members or on none. It is queued in the device's current stream, in the
+ * order of the calls: a call without work returns before it is over, and bp_work_wait lets the
+ * current stream wait instead of the caller. Messages, minima and maxima of floating elements and
+ * products of complex ones go through the host as before. While members check that their calls
+ * agree, a call waits for the others.
+ * When a member is lost or the timeout is over, the streams go on, with undefined results, and the
+ * group's later calls fail. BP_UNSUPPORTED, on all members alike: a plugin or its library does not
+ * do this, two members have one device, or BACKPLANE_COLLECTIVES is "ring" on one of them; the
+ * group goes on as before. BP_BAD_STATE: the group uses another device. */
+BP_API bp_status bp_group_use_device(bp_group *g, bp_device device, bp_error **err);
 
 /* ---- work: an exchange under way ------------------------------------------------------------- */
 typedef struct bp_work bp_work;
 /* BP_OK when it is over, BP_NOT_READY, or what it met. */
 BP_API bp_status bp_work_query(bp_work *w, bp_error **err);
 /* Waits until it is over, and lets what is queued next in the current streams of the operands'
- * devices see the results. Returns what it met, each time. */
+ * devices see the results. For an exchange of bp_group_use_device the streams wait, not the caller.
+ * Returns what it met, each time. */
 BP_API bp_status bp_work_wait(bp_work *w, bp_error **err);
 BP_API bp_work *bp_work_retain(bp_work *w);
 /* Gives a reference back. An exchange goes on without its handle; its results are then undefined.

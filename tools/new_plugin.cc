@@ -26,7 +26,8 @@ constexpr std::size_t kMostLetters = 31;
 constexpr const char* kOurs[] = {"cpu", "cuda", "hip", "null", "sim"};
 // What a plugin may include.
 constexpr const char* kHeaders[] = {"c_collective",     "c_op_ids",      "c_plugin",
-                                    "c_plugin_foreign", "c_plugin_fuse", "c_types"};
+                                    "c_plugin_foreign", "c_plugin_fuse", "c_plugin_group",
+                                    "c_plugin_wide",    "c_types"};
 
 // Replaces what the template calls itself: `null`, `Null`, and `NULL` before `_` or `-`, for NULL
 // alone is C's.

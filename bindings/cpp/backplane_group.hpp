@@ -100,6 +100,13 @@ class ProcessGroup {
     detail::call([&](bp_error** e) { return bp_group_set_timeout(get(), timeout.count(), e); });
   }
 
+  // From now on exchanges of tensors on this device go through its vendor's library, which
+  // info().device_library names, and not through the host. All members call it, each with a device
+  // of its own. Throws with BP_UNSUPPORTED on all alike where that cannot be.
+  void use_device(const Device& device) const {
+    detail::call([&](bp_error** e) { return bp_group_use_device(get(), device.value(), e); });
+  }
+
   // Returns when all members have called it; a timeout of 0 is the group's.
   void barrier(std::chrono::nanoseconds timeout = {}) const {
     now([&](bp_work** w, bp_error** e) { return bp_group_barrier(get(), timeout.count(), w, e); });

@@ -12,6 +12,7 @@
 #include "c_plugin_foreign.h"
 #include "c_plugin_fuse.h"
 #include "c_plugin_group.h"
+#include "c_plugin_wide.h"
 #include "core/base/error.h"
 #include "core/base/shown.h"
 #include "core/base/utf8.h"
@@ -328,8 +329,8 @@ MaybeFault read_kernels(Backend& backend, const std::string& path, uint32_t size
 }
 
 // What a plugin may offer beside its table (c_plugin.h, c_collective.h, c_plugin_foreign.h,
-// c_plugin_fuse.h, c_plugin_group.h): behind struct_size and a reserved word, functions alone, none
-// of which may be missing.
+// c_plugin_fuse.h, c_plugin_group.h, c_plugin_wide.h): behind struct_size and a reserved word,
+// functions alone, none of which may be missing.
 struct Extension {
   const char* id;
   size_t bytes;
@@ -337,7 +338,8 @@ struct Extension {
 constexpr Extension kExtensions[] = {
     {"bp.peer/1", sizeof(bp_peer_api)},      {"bp.pinned/1", sizeof(bp_pinned_api)},
     {BP_FOREIGN_ID, sizeof(bp_foreign_api)}, {BP_FUSE_ID, sizeof(bp_fuse_api)},
-    {BP_GROUP_ID, sizeof(bp_group_api)},     {BP_COLLECTIVE_ID, sizeof(bp_collective_api)}};
+    {BP_GROUP_ID, sizeof(bp_group_api)},     {BP_COLLECTIVE_ID, sizeof(bp_collective_api)},
+    {BP_WIDE_ID, sizeof(bp_wide_api)}};
 
 MaybeFault check_extension(Backend& backend, const std::string& path, const Extension& known) {
   const void* table = call_plugin<&bp_plugin_api::extension>(backend.api, backend.plugin, known.id);

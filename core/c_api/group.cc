@@ -6,6 +6,7 @@
 
 #include "c_group.h"
 #include "core/base/guard.h"
+#include "core/group/device_way.h"
 #include "core/process/runtime.h"
 
 namespace bp {
@@ -93,10 +94,12 @@ bp_status bp_group_get_info(bp_group* g, bp_group_info* out, bp_error** err) {
   return guard(err, [&] {
     const Membership& m = *checked(g).member;
     const Membership::About& a = m.about;
-    bp_group_info info{sizeof info, a.rank,       a.size,        a.local_rank,     a.local_size,
-                       a.checks,    m.timeout_ns, m.n_exchanges, m.n_bytes.load(), a.native,
-                       ""};
+    bp_group_info info{sizeof info,      a.rank,   a.size,       a.local_rank,
+                       a.local_size,     a.checks, m.timeout_ns, m.n_exchanges,
+                       m.n_bytes.load(), a.native, "",           ""};
     a.kind.copy(info.kind, sizeof info.kind - 1);
+    if (const auto way = m.way(); way && way->device())
+      way->library().copy(info.device_library, sizeof info.device_library - 1);
     put_struct(info, out, "out");
   });
 }
@@ -111,6 +114,13 @@ bp_status bp_group_set_timeout(bp_group* g, int64_t timeout_ns, bp_error** err) 
     if (timeout_ns <= 0)
       fail(BP_INVALID_ARGUMENT, "timeout_ns is {}, expected more than 0", timeout_ns);
     group.member->timeout_ns = timeout_ns;
+  });
+}
+
+bp_status bp_group_use_device(bp_group* g, bp_device device, bp_error** err) {
+  return guard(err, [&] {
+    if (const std::string why = use_device(checked(g), device); !why.empty())
+      fail(BP_UNSUPPORTED, "use_device: {}", why);
   });
 }
 

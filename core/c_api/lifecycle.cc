@@ -21,6 +21,7 @@
 #include "core/device/plugin_call.h"
 #include "core/device/queue_trace.h"
 #include "core/device/thread_cache.h"
+#include "core/group/device_way.h"
 #include "core/group/engine.h"
 #include "core/memory/holders.h"
 #include "core/process/context.h"
@@ -208,8 +209,11 @@ void make_room_for_shells() {
 
 // Closes what has left the registry and keeps it as shells. make_room_for_shells() came before.
 void close_backends(std::vector<std::unique_ptr<Backend>> backends) noexcept {
-  for (auto& b : backends)
-    if (!b->lost_in_fork) collectives(*b).close();
+  for (auto& b : backends) {
+    if (b->lost_in_fork) continue;
+    end_device_ways(*b);
+    collectives(*b).close();
+  }
   for (auto& b : backends) close_pinned(*b);
   for (auto& b : backends)  // a library that connects processes may not have come back
     if (close_devices(*b) && n_groups(*b) == 0) part_from(*b);

@@ -21,14 +21,6 @@ constexpr const char* kVariable = "BACKPLANE_COLLECTIVES";
 // These are made when the library is loaded, so that no child is forked meanwhile.
 std::array<Collectives, kMaxKinds>& slots = *new std::array<Collectives, kMaxKinds>;
 
-bool wants_ring() {
-  const std::optional<std::string> value = read_env(kVariable);
-  if (!value || value->empty() || *value == "auto") return false;
-  if (*value != "ring")
-    fail(BP_INVALID_ARGUMENT, "{} is \"{}\", expected auto or ring", kVariable, *value);
-  return true;
-}
-
 std::string labels(std::span<Device* const> devices) {
   std::string text;
   for (const Device* d : devices) text += (text.empty() ? "" : ", ") + d->label;
@@ -49,6 +41,14 @@ std::string taken_text(bp_status status, bp_error* err) {
 }
 
 }  // namespace
+
+bool wants_ring() {
+  const std::optional<std::string> value = read_env(kVariable);
+  if (!value || value->empty() || *value == "auto") return false;
+  if (*value != "ring")
+    fail(BP_INVALID_ARGUMENT, "{} is \"{}\", expected auto or ring", kVariable, *value);
+  return true;
+}
 
 Collectives& collectives(const Backend& b) noexcept {
   return slots[static_cast<size_t>(kind_slot(b.kind))];
@@ -132,6 +132,14 @@ void Collectives::check(Communicator& c) {
   bp_error_release(err);
 }
 
+Stream& Collectives::next_stream(Device& d) {
+  Stream& now = current_stream(d);
+  Stream*& last = last_[&d];
+  if (last) order(*last, now);
+  last = &now;
+  return now;
+}
+
 bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, bp_dtype dtype,
                              int64_t count) {
   const std::lock_guard lock(mutex_);
@@ -153,13 +161,7 @@ bool Collectives::all_reduce(std::span<const Share> shares, int32_t operation, b
     return false;
   check(c);
   std::vector<bp_pstream*> queues;
-  for (Device* d : devices) {
-    Stream& now = current_stream(*d);
-    Stream*& last = last_[d];
-    if (last) order(*last, now);
-    last = &now;
-    queues.push_back(now.queue);
-  }
+  for (Device* d : devices) queues.push_back(next_stream(*d).queue);
   bp_error* err = nullptr;
   const bp_status status = call_plugin<&bp_collective_api::all_reduce>(
       *api_, c.handle, operation, dtype, static_cast<uint64_t>(count), data.data(), queues.data(),

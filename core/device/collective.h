@@ -44,6 +44,19 @@ class Collectives {
   // has no means for these devices or this dtype. Throws what this exchange or one before it met;
   // the data is then undefined.
   bool all_reduce(std::span<const Share> shares, int32_t operation, bp_dtype dtype, int64_t count);
+  // Calls queue(stream) with the device's current stream, in the turn of an exchange with other
+  // processes (core/group/device_way.h), which takes its place among those of this process.
+  template <class F>
+  void take_turn(Device& d, F&& queue) {
+    const std::lock_guard lock(mutex_);
+    queue(next_stream(d));
+  }
+  // The same without a stream, for the beginning and the end of a communicator.
+  template <class F>
+  void take_turn(F&& call) noexcept(noexcept(call())) {
+    const std::lock_guard lock(mutex_);
+    call();
+  }
   // Whether there is a communicator, so that a stream may be waiting for another device.
   bool any() const;
   // Aborts the communicators that a lost device is part of. It waits for no other thread: one that
@@ -63,6 +76,8 @@ class Collectives {
   };
   using Devices = std::span<Device* const>;
 
+  // The device's current stream, which waits for the device's latest exchange from now on.
+  bp_stream& next_stream(Device& d);
   bool offered(const Backend& b);
   Communicator& find_or_open(Devices devices);
   bp_pcommunicator* open(Devices devices);
@@ -79,6 +94,8 @@ class Collectives {
   std::string note_;
 };
 
+// Whether BACKPLANE_COLLECTIVES asks for the ring. Throws where it means nothing.
+bool wants_ring();
 // Those of the backend's kind.
 Collectives& collectives(const Backend& b) noexcept;
 // In a forked child, whose backend is lost: forgets all without calling the plugin.

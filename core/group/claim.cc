@@ -14,9 +14,9 @@ namespace bp {
 namespace {
 
 constexpr size_t kMostNames = 8;
-constexpr const char* kNames[] = {"barrier",    "broadcast",      "all_reduce", "reduce",
-                                  "all_gather", "reduce_scatter", "all_to_all", "gather",
-                                  "scatter",    "send",           "receive",    "split"};
+constexpr const char* kNames[] = {
+    "barrier", "broadcast", "all_reduce", "reduce",  "all_gather", "reduce_scatter", "all_to_all",
+    "gather",  "scatter",   "send",       "receive", "split",      "use_device"};
 constexpr const char* kOperations[] = {"sum", "product", "min", "max", "mean"};
 
 bool has_root(int32_t kind) {
@@ -78,7 +78,8 @@ std::string text_of(const Claim& c) {
   if (has_root(c.kind))
     in_brackets += fmt::format("{}root {}", in_brackets.empty() ? "" : ", ", c.peer);
   if (!in_brackets.empty()) in_brackets = "(" + in_brackets + ")";
-  return exchange_name(c.kind) + in_brackets + operand_text(c);
+  return exchange_name(c.kind) + in_brackets + operand_text(c) +
+         (c.on_device ? " on a device" : "");
 }
 
 std::string disagreement(std::span<const Claim> by_rank) {

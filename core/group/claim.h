@@ -17,7 +17,7 @@
 namespace bp {
 
 // What members call beside the exchanges of c_plugin_group.h.
-inline constexpr int32_t kSplit = 11;
+inline constexpr int32_t kSplit = 11, kUseDevice = 12;
 
 struct Claim {
   uint64_t number = 0;              // of the exchange in its group, from 1
@@ -27,9 +27,9 @@ struct Claim {
   uint32_t rank = 0;                // of a part's shape
   uint32_t is_bytes = 0;            // a call of bytes, which have no shape
   uint32_t is_unchecked = 0;        // one of the members' introduction, which comes before checks
-  uint32_t reserved = 0;
-  int64_t shape[8] = {};   // its first sizes
-  uint64_t all_sizes = 0;  // and a hash of all of them
+  uint32_t on_device = 0;           // the members' devices exchange, and not their hosts
+  int64_t shape[8] = {};            // its first sizes
+  uint64_t all_sizes = 0;           // and a hash of all of them
   bool operator==(const Claim&) const = default;
 };
 static_assert(std::is_trivially_copyable_v<Claim>);

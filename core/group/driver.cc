@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/device/plugin_call.h"
+#include "core/group/device_way.h"
 
 namespace bp {
 namespace {
@@ -95,8 +96,13 @@ bool GroupDriver::is_idle() const {
          (m_->joined || !m_->works());
 }
 
+bool GroupDriver::has_devices_at_rest() const {
+  const auto way = m_->way();
+  return !way || way->is_at_rest();
+}
+
 bool GroupDriver::may_leave() const {
-  if (!is_idle()) return false;
+  if (!is_idle() || !has_devices_at_rest()) return false;
   const std::lock_guard lock(m_->mutex);
   return m_->closing;
 }
@@ -107,6 +113,7 @@ void GroupDriver::leave() noexcept {
     m_->standing->leave();
   }
   abandon();
+  if (const auto way = m_->way()) way->end();
   leave_roster(m_->secret);
   const bool broken = m_->standing->state() == Standing::kBroken;
   if (bp_pgroup* handle = std::exchange(m_->handle, nullptr))

@@ -32,7 +32,8 @@ class GroupDriver {
   // Goes one step on with all that is under way. Returns whether anything moved.
   bool advance() noexcept;
   bool is_idle() const;
-  bool may_leave() const;  // it is idle, and its handle is gone
+  bool has_devices_at_rest() const;  // nothing is under way between devices
+  bool may_leave() const;            // it is idle, and its handle is gone
   // Fails what is left, and leaves the group.
   void leave() noexcept;
 

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/group/device_way.h"
 #include "core/group/driver.h"
 #include "core/group/quiet_thread.h"
 
@@ -80,12 +81,14 @@ bool Engine::State::leave_all() noexcept {
     if (!ends) return false;
     now = Clock::now() >= end;
   }
-  if (!now && !std::all_of(drivers.begin(), drivers.end(),
-                           [](const GroupDriver& d) { return d.is_idle(); }))
+  if (!now && !std::all_of(drivers.begin(), drivers.end(), [](const GroupDriver& d) {
+        return d.is_idle() && d.has_devices_at_rest();
+      }))
     return false;
   while (!drivers.empty()) {
     GroupDriver& d = drivers.front();
-    if (!d.is_idle()) d.membership().break_off_here(BP_BAD_STATE, "the runtime was shut down");
+    if (!d.is_idle() || !d.has_devices_at_rest())
+      d.membership().break_off_here(BP_BAD_STATE, "the runtime was shut down");
     leave(drivers.begin());
   }
   const std::lock_guard lock(mutex);
@@ -186,6 +189,7 @@ size_t n_groups(const Backend& b) noexcept {
 void lose_groups_in_child() noexcept {
   engine_of_process.store(nullptr);
   close_roster_in_child();
+  lose_device_ways_in_child();
 }
 
 }  // namespace bp

@@ -7,6 +7,7 @@
 #include "core/base/guard.h"
 #include "core/call/invoke.h"
 #include "core/grad/autograd.h"
+#include "core/group/device_way.h"
 #include "core/group/engine.h"
 #include "core/process/device_kind.h"
 #include "core/tensor/tape.h"
@@ -18,6 +19,9 @@ namespace {
 constexpr uint32_t kMostTag = 32767;
 
 bool is_cpu(const Tensor& t) { return &t.device() == &cpu_device(); }
+
+// The elements of which a complex sum is made, and what else is exchanged as it is.
+bp_dtype dtype_of_parts(bp_dtype d) { return d == BP_C64 ? +BP_F32 : d == BP_C128 ? +BP_F64 : d; }
 
 // Uninitialised host memory for t's elements; pinned where the device has that.
 Ref<Tensor> host_room(const Tensor& t, bp_dtype dtype) {
@@ -40,6 +44,11 @@ class Exchange {
     work_->claim.operation = -1;
   }
   const char* name() const { return exchange_name(work_->claim.kind); }
+  // From device to device where the group uses that of this tensor, which all members have.
+  void by(const Tensor& t) {
+    way_ = group_.member->way();
+    if (way_ && !way_->serves(t)) way_ = {};
+  }
 
   void peer(uint32_t rank, const char* what) {
     if (rank >= group_.size())
@@ -60,13 +69,15 @@ class Exchange {
     work_->claim.operation = operation;
     work_->what.operation = mean ? +BP_REDUCE_SUM : operation;
     if (mean) work_->factor = 1.0 / group_.size();
-    const uint64_t taken = group_.member->about.dtypes[work_->what.operation];
     reduces_in_ = is_narrow(dtype) ? BP_F32 : dtype;
+    work_->what.dtype = reduces_in_;
+    work_->what.count = static_cast<uint64_t>(numel(shape));
+    if (way_ && reduces_between_devices()) return;
+    way_ = {};
+    const uint64_t taken = group_.member->about.dtypes[work_->what.operation];
     if (!(taken >> reduces_in_ & 1))
       fail(BP_UNSUPPORTED, "{}: the library of {} does not reduce {}", name(),
            group_.member->about.kind, dtype_name(dtype));
-    work_->what.dtype = reduces_in_;
-    work_->what.count = static_cast<uint64_t>(numel(shape));
   }
   // What is sent; a copy of it where it may overlap what is `written`.
   void from(Tensor& t, const Tensor* written = nullptr) {
@@ -82,7 +93,7 @@ class Exchange {
       work_->to = target;
       if (work_->factor != 1) work_->result = std::move(target);
     } else {
-      work_->to = sends ? copied(t) : host_room(t, dtype_of_exchange(t));
+      work_->to = sends ? copied(t) : room(t);
       work_->result = std::move(target);
     }
     work_->what.to = work_->to->data();
@@ -94,7 +105,11 @@ class Exchange {
     work_->what.tag = tag;
   }
   Ref<Work> begin() {
-    group_.member->post(work_);
+    work_->claim.on_device = way_ != nullptr;
+    if (way_)
+      way_->begin(work_);
+    else
+      group_.member->post(work_);
     group_.member->n_bytes.fetch_add(n_bytes_, std::memory_order_relaxed);
     return std::move(work_);
   }
@@ -120,20 +135,36 @@ class Exchange {
   bp_dtype dtype_of_exchange(const Tensor& t) const {
     return reduces_in_ == BP_DTYPE_NONE ? t.dtype : reduces_in_;
   }
+  // A complex sum is one of its parts.
+  bool reduces_between_devices() {
+    bp_exchange& what = work_->what;
+    const bool parts = what.operation == BP_REDUCE_SUM && is_complex(what.dtype);
+    const bp_dtype dtype = parts ? dtype_of_parts(what.dtype) : what.dtype;
+    if (!(way_->dtypes(what.operation) >> dtype & 1)) return false;
+    what.dtype = dtype;
+    if (parts) what.count *= 2;
+    return true;
+  }
   bool is_direct(const Tensor& t) const {
-    return is_cpu(t) && t.contiguous && dtype_of_exchange(t) == t.dtype;
+    const bool reached = way_ ? way_->serves(t) : is_cpu(t);
+    return reached && t.contiguous && dtype_of_exchange(t) == t.dtype;
+  }
+  Ref<Tensor> room(const Tensor& t) const {
+    const bp_dtype dtype = dtype_of_exchange(t);
+    return way_ ? new_tensor(t.shape, dtype, way_->room()) : host_room(t, dtype);
   }
   static bool same_storage(const Tensor& a, const Tensor& b) {
     return a.storage.get() == b.storage.get();
   }
   Ref<Tensor> copied(Tensor& t) const {
-    Ref<Tensor> room = host_room(t, dtype_of_exchange(t));
-    copy_into(*room, *plain(t), /*non_blocking=*/true);
-    return room;
+    Ref<Tensor> copy = room(t);
+    copy_into(*copy, *plain(t), /*non_blocking=*/true);
+    return copy;
   }
 
   ProcessGroup& group_;
   Ref<Work> work_;
+  std::shared_ptr<DeviceWay> way_;  // nullptr: through the hosts
   bp_dtype reduces_in_ = BP_DTYPE_NONE;
   uint64_t n_bytes_ = 0;  // of this member's part
 };
@@ -180,6 +211,7 @@ Ref<Work> barrier(ProcessGroup& g, int64_t timeout_ns) {
 Ref<Work> broadcast(ProcessGroup& g, Tensor& t, uint32_t root) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_BROADCAST);
+  x.by(t);
   x.peer(root, "root");
   x.part(t.dtype, t.shape);
   x.to(t, /*sends=*/g.rank() == root);
@@ -189,6 +221,7 @@ Ref<Work> broadcast(ProcessGroup& g, Tensor& t, uint32_t root) {
 Ref<Work> all_reduce(ProcessGroup& g, Tensor& t, bp_reduce_op operation) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_ALL_REDUCE);
+  x.by(t);
   x.part(t.dtype, t.shape);
   x.operation(operation, t.dtype, t.shape);
   x.to(t, /*sends=*/true);
@@ -198,6 +231,7 @@ Ref<Work> all_reduce(ProcessGroup& g, Tensor& t, bp_reduce_op operation) {
 Ref<Work> reduce(ProcessGroup& g, Tensor& t, bp_reduce_op operation, uint32_t root) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_REDUCE);
+  x.by(t);
   x.peer(root, "root");
   x.part(t.dtype, t.shape);
   x.operation(operation, t.dtype, t.shape);
@@ -212,6 +246,7 @@ Ref<Work> reduce(ProcessGroup& g, Tensor& t, bp_reduce_op operation, uint32_t ro
 Ref<Work> all_gather(ProcessGroup& g, Tensor& t, Tensor& out) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_ALL_GATHER);
+  x.by(t);
   expect(x, t, out.dtype, part_of(x, g, out, "out"), "the tensor");
   x.part(t.dtype, t.shape);
   x.from(t, &out);
@@ -222,6 +257,7 @@ Ref<Work> all_gather(ProcessGroup& g, Tensor& t, Tensor& out) {
 Ref<Work> reduce_scatter(ProcessGroup& g, Tensor& t, bp_reduce_op operation, Tensor& out) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_REDUCE_SCATTER);
+  x.by(t);
   expect(x, out, t.dtype, part_of(x, g, t, "the tensor"), "out");
   x.part(out.dtype, out.shape);
   x.operation(operation, out.dtype, out.shape);
@@ -233,6 +269,7 @@ Ref<Work> reduce_scatter(ProcessGroup& g, Tensor& t, bp_reduce_op operation, Ten
 Ref<Work> all_to_all(ProcessGroup& g, Tensor& t, Tensor& out) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_ALL_TO_ALL);
+  x.by(t);
   const Span part = part_of(x, g, t, "the tensor");
   expect(x, out, t.dtype, t.shape, "out");
   x.part(t.dtype, part);
@@ -244,6 +281,7 @@ Ref<Work> all_to_all(ProcessGroup& g, Tensor& t, Tensor& out) {
 Ref<Work> gather(ProcessGroup& g, Tensor& t, uint32_t root, Tensor* out) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_GATHER);
+  x.by(t);
   x.peer(root, "root");
   if (g.rank() == root) {
     const Span part = part_of(x, g, *need(out, "out"), "out");
@@ -258,6 +296,7 @@ Ref<Work> gather(ProcessGroup& g, Tensor& t, uint32_t root, Tensor* out) {
 Ref<Work> scatter(ProcessGroup& g, Tensor* t, uint32_t root, Tensor& out) {
   const RecordGuard guard(false);
   Exchange x(g, BP_EXCHANGE_SCATTER);
+  x.by(out);
   x.peer(root, "root");
   if (g.rank() == root) {
     need(t, "the tensor of root");
@@ -385,6 +424,8 @@ void bp_work::deliver() {
   if (result && result->storage.get() != to->storage.get()) {
     copy_into(*result, *to, /*non_blocking=*/true);
     if (!result->device().is_host()) there_ = mark(current_stream(result->device()));
+  } else if (queued) {
+    there_ = result ? mark(current_stream(to->device())) : queued;
   }
   delivered_ = true;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/device/plugin_call.h"
+#include "core/group/device_way.h"
 #include "core/group/driver.h"
 #include "core/group/engine.h"
 #include "core/process/runtime.h"
@@ -231,6 +232,24 @@ void Membership::post(Ref<Work> w) {
   wake_engine();
 }
 
+void Membership::count_call(Work& w) {
+  check_process();
+  const std::lock_guard lock(mutex);
+  if (!works() || closing) fail_broken();
+  w.claim.number = standing->n_called.fetch_add(1, std::memory_order_acq_rel) + 1;
+  n_exchanges.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::shared_ptr<DeviceWay> Membership::way() const {
+  const std::lock_guard lock(mutex);
+  return way_;
+}
+
+void Membership::set_way(std::shared_ptr<DeviceWay> way) {
+  const std::lock_guard lock(mutex);
+  way_ = std::move(way);
+}
+
 void Membership::settle(Work& w, Work::State state, bp_status status, std::string_view sentence,
                         uint32_t flags) noexcept {
   const std::lock_guard lock(mutex);
@@ -274,11 +293,14 @@ void Membership::close() noexcept {
     const std::lock_guard lock(mutex);
     closing = true;
   }
+  if (const auto between_devices = way()) between_devices->wake();
   wake_engine();
 }
 
 bool Membership::is_over(Work& w) {
   check_process();
+  if (w.queued)
+    if (const auto between_devices = way()) between_devices->settle_passed(w);
   const std::lock_guard lock(mutex);
   if (w.state == Work::kFailed) fail_as(w);
   return w.state == Work::kOver;
@@ -291,6 +313,7 @@ bool Membership::is_settled(const Work& w) {
 
 void Membership::await(Work& w) {
   check_process();
+  if (w.queued) return static_cast<void>(is_over(w));  // streams wait for it
   std::unique_lock lock(mutex);
   const auto over = [&] { return w.state != Work::kUnderWay; };
   if (!over()) {
@@ -383,6 +406,21 @@ void Membership::look_around(Work& w) {
   const auto most = std::chrono::nanoseconds(timeout_ns.load()) + std::chrono::seconds(5);
   if (engine_absent() > most)
     break_off_here(BP_UNAVAILABLE, "the library beneath does not come back");
+}
+
+void Membership::look_after(Work& w, bool is_late) {
+  if (is_late)
+    find_out_who_is_late(w);
+  else
+    look_around(w);
+}
+
+bool Membership::is_overtaken(uint64_t n_called) {
+  for (const uint32_t r : neighbours(about.rank, about.size)) {
+    const Answer a = ask_peer(r, kPatience);
+    if (a.kind == Answer::kIn && a.n_called > n_called) return true;
+  }
+  return false;
 }
 
 std::string Membership::too_late_text(const Work& w) const {

@@ -25,8 +25,9 @@
 #include "core/tensor/tensor.h"
 
 namespace bp {
+class DeviceWay;
 class Membership;
-}
+}  // namespace bp
 
 // An exchange. What it says is set before it is posted; what came of it, the membership's mutex
 // guards.
@@ -37,6 +38,7 @@ struct bp_work final : bp::Object {
   bp::Ref<bp::Tensor> from, to;  // the host memory of `what`, where it has some
   bp::Ref<bp::Tensor> result;    // gets `to` when somebody waits; empty where that is the result
   double factor = 1;             // by which the result is multiplied
+  bp::Ref<bp::Event> queued;     // of an exchange between devices: when its stream has made it
   int64_t timeout_ns = 0;        // 0: the group's
 
   enum State : uint32_t { kUnderWay, kOver, kFailed };
@@ -88,6 +90,18 @@ class Membership {
   // it met, and what bp_set_wait_callback's function refused with.
   void await(Work& w);
   bool is_over(Work& w);  // throws what it met
+  // For exchanges that the engine does not drive: numbers one, in the order of the calls. Throws as
+  // post does.
+  void count_call(Work& w);
+  // Asks the others on behalf of an exchange that is not over; breaks the group when one is gone,
+  // or with is_late in any case.
+  void look_after(Work& w, bool is_late);
+  // Whether another member has called more exchanges than so many.
+  bool is_overtaken(uint64_t n_called);
+  [[noreturn]] void fail_broken() const;
+  // The way between devices (device_way.h); nullptr while there is none.
+  std::shared_ptr<DeviceWay> way() const;
+  void set_way(std::shared_ptr<DeviceWay> way);
   // Throws BP_BAD_STATE in a forked child, which is no member.
   void check_process() const;
   // The engine leaves the group when what is under way is over.
@@ -117,7 +131,7 @@ class Membership {
   Secret secret{};
   std::shared_ptr<Standing> standing = std::make_shared<Standing>();
 
-  std::mutex mutex;  // guards what follows, and the states of its works
+  mutable std::mutex mutex;  // guards what follows, and the states of its works
   std::condition_variable changed;
   bool joined = false;
   // Lists, because the engine's thread moves their elements and must not want memory for that.
@@ -153,10 +167,10 @@ class Membership {
   bool is_settled(const Work& w);
   template <class T>
   std::vector<T> gathered(const T& mine, Time deadline);
-  [[noreturn]] void fail_broken() const;
   [[noreturn]] static void fail_as(const Work& w);
 
   static inline std::atomic<uint32_t> n_made{0};
+  std::shared_ptr<DeviceWay> way_;
   std::vector<Peer> peers_;  // by rank; empty until the members have told
   std::mutex peers_mutex_;   // several threads may wait and ask
   std::atomic<bp_status> failure_{BP_UNAVAILABLE};

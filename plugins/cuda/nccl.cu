@@ -8,6 +8,9 @@
 #define BP_SAME(ours, theirs) static_assert(bp_gpu::Nccl::ours == static_cast<int>(theirs))
 BP_SAME(in_progress, ncclInProgress);
 BP_SAME(sum, ncclSum);
+BP_SAME(prod, ncclProd);
+BP_SAME(max, ncclMax);
+BP_SAME(min, ncclMin);
 BP_SAME(avg, ncclAvg);
 BP_SAME(i8, ncclInt8);
 BP_SAME(u8, ncclUint8);
@@ -20,6 +23,15 @@ BP_SAME(f32, ncclFloat32);
 BP_SAME(f64, ncclFloat64);
 BP_SAME(bf16, ncclBfloat16);
 static_assert(ncclSuccess == 0);
+static_assert(sizeof(bp_gpu::Nccl::Id) == sizeof(ncclUniqueId));
+#ifdef NCCL_CONFIG_INITIALIZER
+constexpr ncclConfig_t kConfig = NCCL_CONFIG_INITIALIZER;
+static_assert(kConfig.magic == bp_gpu::Nccl::Config{}.magic);
+static_assert(offsetof(bp_gpu::Nccl::Config, size) == offsetof(ncclConfig_t, size));
+static_assert(offsetof(bp_gpu::Nccl::Config, magic) == offsetof(ncclConfig_t, magic));
+static_assert(offsetof(bp_gpu::Nccl::Config, version) == offsetof(ncclConfig_t, version));
+static_assert(offsetof(bp_gpu::Nccl::Config, blocking) == offsetof(ncclConfig_t, blocking));
+#endif
 #undef BP_SAME
 #endif
 

@@ -354,6 +354,7 @@ constexpr bp_foreign_api kForeign = {sizeof(bp_foreign_api), 0, owns, sync_all};
 const void* extension(bp_plugin*, const char* id) {
   if (std::strcmp(id, "bp.peer/1") == 0) return &kPeers;
   if (std::strcmp(id, BP_COLLECTIVE_ID) == 0) return &kCollectives;
+  if (std::strcmp(id, BP_WIDE_ID) == 0) return &kWide;
   if (std::strcmp(id, BP_FOREIGN_ID) == 0) return &kForeign;
   return std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
 }
@@ -444,7 +445,7 @@ bp_status sort_on_card(const bp_launch& l, SortPairs* s, bp_error** err) {
 
 }  // namespace
 
-// ---- sums over cards (collective.h) ----
+// ---- exchanges between cards (collective.h) ----
 
 CollectiveLibrary& collective_library(bp_pdev* d) {
   bp_plugin* p = d->plugin;
@@ -459,6 +460,11 @@ CollectiveLibrary& collective_library(bp_pdev* d) {
 const bp_host* host_of(const bp_pdev* d) { return d->plugin->host; }
 
 int ordinal(const bp_pdev* d) { return d->ordinal; }
+
+void on_device(const bp_pdev* d, const std::function<void()>& body) {
+  const OnDevice here(d->ordinal);
+  body();
+}
 
 bp_status native(bp_pstream* s, void** stream, void**, bp_error**) {
   *stream = s->stream;

@@ -33,14 +33,18 @@ constexpr int type_of(bp_dtype t) {
   }
 }
 
+constexpr uint64_t bit(bp_dtype t) { return uint64_t{1} << t; }
+
 constexpr uint64_t kTypes = [] {
   uint64_t all = 0;
   for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t)
-    if (type_of(t) >= 0) all |= uint64_t{1} << t;
+    if (type_of(t) >= 0) all |= bit(t);
   return all;
 }();
 
 }  // namespace
+
+int nccl_type(bp_dtype t) { return t == BP_BOOL ? Nccl::u8 : type_of(t); }
 
 const char* CollectiveLibrary::resolve(void* file) {
   AllReduceFn all_reduce = nullptr;
@@ -57,7 +61,28 @@ const char* CollectiveLibrary::resolve(void* file) {
   if (!find_function(file, "ncclAllReduce", &all_reduce)) return "ncclAllReduce";
   find_function(file, "ncclGetLastError", &last_error_);
   all_reduce_ = all_reduce;
+  wide_missing_ = resolve_wide(file);
   return nullptr;
+}
+
+// ncclCommInitRankConfig came with 2.14, and with it calls that wait for no other process.
+const char* CollectiveLibrary::resolve_wide(void* file) {
+  if (!find_function(file, "ncclGetUniqueId", &wide_.make_id)) return "ncclGetUniqueId";
+  if (!find_function(file, "ncclCommInitRankConfig", &wide_.init)) return "ncclCommInitRankConfig";
+  if (!find_function(file, "ncclBroadcast", &wide_.broadcast)) return "ncclBroadcast";
+  if (!find_function(file, "ncclReduce", &wide_.reduce)) return "ncclReduce";
+  if (!find_function(file, "ncclAllGather", &wide_.all_gather)) return "ncclAllGather";
+  if (!find_function(file, "ncclReduceScatter", &wide_.reduce_scatter)) return "ncclReduceScatter";
+  if (!find_function(file, "ncclSend", &wide_.send)) return "ncclSend";
+  if (!find_function(file, "ncclRecv", &wide_.receive)) return "ncclRecv";
+  return nullptr;
+}
+
+std::string CollectiveLibrary::why_not_wide() const {
+  if (!is_open()) return why_;
+  if (!wide_missing_) return "";
+  return std::string(name_) + " has no " + wide_missing_ +
+         ", which exchanges between processes need";
 }
 
 void CollectiveLibrary::open(const bp_host* host, const char* kind, const char* name,
@@ -86,6 +111,17 @@ uint64_t CollectiveLibrary::dtypes(int32_t operation) const {
   const uint64_t bf16 = version_ < kBf16Since ? uint64_t{1} << BP_BF16 : 0;
   if (operation == BP_COLLECTIVE_SUM) return kTypes & ~bf16;
   return operation == BP_COLLECTIVE_MEAN && version_ >= kAvgSince ? bp_kit::kFloats & ~bf16 : 0;
+}
+
+// What it makes of NaN in a minimum depends on its version.
+uint64_t CollectiveLibrary::wide_dtypes(int32_t operation) const {
+  switch (operation) {
+    case BP_REDUCE_SUM:
+    case BP_REDUCE_PRODUCT: return dtypes(BP_COLLECTIVE_SUM);
+    case BP_REDUCE_MIN:
+    case BP_REDUCE_MAX: return (kTypes & ~bp_kit::kFloats) | bit(BP_BOOL);
+    default: return 0;
+  }
 }
 
 bp_status CollectiveLibrary::fail(int status, const char* function, void* rank,

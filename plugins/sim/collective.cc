@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// collective.cc: sums over devices through a library with NCCL's interface, by the way that a
-// card's take. The library's "stream" is a Port.
+// collective.cc: sums over devices, and exchanges between processes, through a library with NCCL's
+// interface, by the way that a card's take. The library's "stream" is a Port.
 #include "gpu/collective.h"
 
 #include "kit/error.h"
@@ -18,6 +18,8 @@ CollectiveLibrary& collective_library(bp_pdev* d) {
 const bp_host* host_of(const bp_pdev* d) { return d->plugin->host; }
 
 int ordinal(const bp_pdev* d) { return static_cast<int>(d->physical); }
+
+void on_device(const bp_pdev*, const std::function<void()>& body) { body(); }
 
 bp_status native(bp_pstream* s, void** stream, void** data, bp_error** err) {
   bp_pdev* d = s->device;
@@ -40,5 +42,7 @@ const bp_collective_api* collectives(const bp_plugin* p) {
   const char* file = p->host->option(p->host->self, "nccl");
   return file && *file ? &bp_gpu::kCollectives : nullptr;
 }
+
+const bp_wide_api* wide(const bp_plugin* p) { return collectives(p) ? &bp_gpu::kWide : nullptr; }
 
 }  // namespace bp_sim

@@ -371,6 +371,7 @@ const bp_plugin_api kTable = {
     .extension = [](bp_plugin* p, const char* id) -> const void* {
       if (std::strcmp(id, "bp.peer/1") == 0) return &kPeers;
       if (std::strcmp(id, BP_COLLECTIVE_ID) == 0) return collectives(p);
+      if (std::strcmp(id, BP_WIDE_ID) == 0) return wide(p);
       if (std::strcmp(id, BP_FOREIGN_ID) == 0) return &kForeign;
       return p->options.pinned && std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
     },

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "c_plugin_wide.h"
 #include "gpu/blas_library.h"
 #include "gpu/collective_library.h"
 #include "gpu/dnn_library.h"
@@ -236,7 +237,9 @@ bp_status open_dnn(bp_plugin* p, bp_error** err);
 bp_status convolve(const bp_launch& l, bp_gpu::Convolution* c, bp_error** err);
 bp_status sort_pairs(const bp_launch& l, bp_gpu::SortPairs* s, bp_error** err);
 Port new_port(bp_pstream* s);
-const bp_collective_api* collectives(const bp_plugin* p);  // nullptr: there are none
+// Both are nullptr where there is no such library.
+const bp_collective_api* collectives(const bp_plugin* p);
+const bp_wide_api* wide(const bp_plugin* p);
 bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err);
 void close_stream(bp_pstream* s);
 double now_ms();

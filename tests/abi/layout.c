@@ -10,6 +10,7 @@
 #include "c_plugin_foreign.h"
 #include "c_plugin_fuse.h"
 #include "c_plugin_group.h"
+#include "c_plugin_wide.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "the size of " #type " changed")
 #define AT(type, field, offset) \
@@ -244,6 +245,22 @@ AT(bp_pinned_api, reserved, 4);
 AT(bp_pinned_api, alloc, 8);
 AT(bp_pinned_api, free, 16);
 
+SIZE(bp_wide_id, 128);
+AT(bp_wide_id, bytes, 0);
+
+SIZE(bp_wide_api, 80);
+AT(bp_wide_api, struct_size, 0);
+AT(bp_wide_api, reserved, 4);
+AT(bp_wide_api, library, 8);
+AT(bp_wide_api, make_id, 16);
+AT(bp_wide_api, open, 24);
+AT(bp_wide_api, ready, 32);
+AT(bp_wide_api, dtypes, 40);
+AT(bp_wide_api, exchange, 48);
+AT(bp_wide_api, check, 56);
+AT(bp_wide_api, abort, 64);
+AT(bp_wide_api, close, 72);
+
 SIZE(bp_collective_api, 64);
 AT(bp_collective_api, struct_size, 0);
 AT(bp_collective_api, reserved, 4);
@@ -322,7 +339,7 @@ AT(bp_group_desc, kind, 8);
 AT(bp_group_desc, timeout_ns, 16);
 AT(bp_group_desc, native, 24);
 
-SIZE(bp_group_info, 88);
+SIZE(bp_group_info, 152);
 AT(bp_group_info, struct_size, 0);
 AT(bp_group_info, rank, 4);
 AT(bp_group_info, size, 8);
@@ -334,6 +351,7 @@ AT(bp_group_info, n_exchanges, 32);
 AT(bp_group_info, exchanged_bytes, 40);
 AT(bp_group_info, native, 48);
 AT(bp_group_info, kind, 56);
+AT(bp_group_info, device_library, 88);
 
 SIZE(bp_program_options, 16);
 AT(bp_program_options, struct_size, 0);

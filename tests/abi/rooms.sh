@@ -54,8 +54,8 @@ resolve() {  # <file> <include> <folder>
 while read -r file include; do
   folder=$(cut -d / -f 1-2 <<<"$file")
   seen=$(resolve "$file" "$include" "$folder")
-  [[ $seen =~ ^(|include/c_(plugin|plugin_foreign|plugin_fuse|plugin_group|collective|types|op_ids)\.h|plugins/(kit|gpu)/.*|$folder/.*)$ ]] ||
-    fault "$file" "$include" "a plugin sees c_plugin.h, c_plugin_foreign.h, c_plugin_fuse.h, c_plugin_group.h, c_collective.h, its own folder, plugins/kit and plugins/gpu"
+  [[ $seen =~ ^(|include/c_(plugin|plugin_foreign|plugin_fuse|plugin_group|plugin_wide|collective|types|op_ids)\.h|plugins/(kit|gpu)/.*|$folder/.*)$ ]] ||
+    fault "$file" "$include" "a plugin sees c_plugin.h, c_plugin_foreign.h, c_plugin_fuse.h, c_plugin_group.h, c_plugin_wide.h, c_collective.h, its own folder, plugins/kit and plugins/gpu"
   [[ $seen != "$folder"/* ]] || points_down "$file" "$seen" "$include"
 done < <(quoted plugins/**/*.{h,c,cc,cu,cuh})
 

@@ -14,9 +14,11 @@ constexpr int64_t kLong = 1000000;
 struct Way {
   const char* device;
   bool as_work;
+  bool between_devices = false;  // by a vendor's library, each member with the device of its rank
 };
 void PrintTo(const Way& w, std::ostream* out) {
-  *out << w.device << (w.as_work ? " as work" : " at once");
+  *out << w.device << (w.between_devices ? " by a library" : "")
+       << (w.as_work ? " as work" : " at once");
 }
 
 // One point of the table; operation and root are 0 where the exchange has none.
@@ -40,6 +42,10 @@ class Exchange : public Members, public testing::WithParamInterface<Way> {
     if (std::string(GetParam().device) != "cpu" && !has_kind(GetParam().device))
       GTEST_SKIP() << GetParam().device << " is not there: its plugin is not built";
     where = device(GetParam().device);
+    if (!GetParam().between_devices) return;
+    where = device("sim:" + std::to_string(rank));
+    ASSERT_EQ(attempt(bp_group_use_device, all.get(), where).message, "");
+    ASSERT_STREQ(info_of(all).device_library, "NCCL 2.21.5");
   }
   // All dtypes and lengths; a million elements, of all `parts` together, in two dtypes and in half
   // of the ways.
@@ -390,6 +396,9 @@ TEST_P(Exchange, AllMembersGetTheSameBits) {
 std::string name_of_way(const testing::TestParamInfo<Way>& info) {
   return std::string(info.param.device).substr(0, 3) + (info.param.as_work ? "AsWork" : "AtOnce");
 }
+INSTANTIATE_TEST_SUITE_P(ByALibrary, Exchange,
+                         testing::Values(Way{"sim:0", false, true}, Way{"sim:0", true, true}),
+                         name_of_way);
 INSTANTIATE_TEST_SUITE_P(All, Exchange,
                          testing::Values(Way{"cpu", false}, Way{"cpu", true}, Way{"sim:0", false},
                                          Way{"sim:0", true}),

@@ -143,6 +143,33 @@ INSTANTIATE_TEST_SUITE_P(Loss, Killed,
                                          "killed_beside_messages", "killed_in_backward"),
                          [](const auto& way) { return std::string(way.param); });
 
+// Who waits for a device does not hang: the library itself would wait for ever.
+TEST(Loss, OfAMemberThatIsKilledWithinExchangesOfDevicesEndsTheOthersInTime) {
+  const char* const ways[] = {"killed_on_device", "killed_with_device_works"};
+  for (int i = 0; i < 4 && !HasFailure(); ++i) {
+    SCOPED_TRACE(ways[i % 2]);
+    const Job job(ways[i % 2], 15);
+    EXPECT_EQ(job.code(kLost), 128 + SIGKILL);
+    job.expect_of_others(2, kGone);
+    if (HasFatalFailure()) return;
+    for (const int r : {0, 1, 3}) {
+      const Heard first = job.heard(r)[0];
+      EXPECT_EQ(first.status, BP_UNAVAILABLE);
+      EXPECT_TRUE(has(first.sentence, kGone)) << "rank " << r << ": " << first.sentence;
+    }
+  }
+}
+
+TEST(Loss, OfAMemberThatIsLateOnADeviceIsSaidByTheTimeout) {
+  const Job job("late_on_device", 30);
+  job.expect_of_others(1,
+                       "all_reduce(sum) of float32 [10] on a device (exchange 5) was not over "
+                       "within 2 s: rank 2 has not come to it");
+  EXPECT_EQ(job.code(kLost), 0);
+  ASSERT_EQ(job.heard(kLost).size(), 1u);
+  EXPECT_EQ(job.heard(kLost)[0].status, BP_UNAVAILABLE);
+}
+
 TEST(Loss, OfALateMemberIsSaidByTheTimeout) {
   const Job job("late", 30);
   job.expect_of_others(1,

@@ -3,6 +3,7 @@
 // member also makes the run of one process, by itself, and compares.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,28 @@ TEST_P(Training, EvaluationAveragesBuffersAlone) {
   EXPECT_EQ(weights_of(m), before);
   EXPECT_EQ(mean.cpu().read<float>(),
             std::vector<float>(3, static_cast<float>(group.size() - 1) / 2));
+}
+
+// By the stand-in for a vendor's library, which the trainer finds by itself.
+TEST(DeviceTraining, EqualsThatThroughTheHosts) {
+  if (!std::getenv("SIM_NCCL")) GTEST_SKIP() << "SIM_NCCL names no library";
+  const auto join = [] { return bp::ProcessGroup::join("mpi", {std::chrono::seconds(20), false}); };
+  for (const double clip : {0.0, 0.5}) {
+    const bp::ProcessGroup group = join(), hosts = join();
+    const Settings s{{"sim:" + std::to_string(group.rank())}, clip};
+    const Learned by_library = learned(group, s);
+    EXPECT_STREQ(group.info().device_library, "NCCL 2.21.5");
+    EXPECT_GT(group.info().n_exchanges, 0u);
+    ::setenv("BACKPLANE_COLLECTIVES", "ring", 1);
+    const Learned by_hosts = learned(hosts, s);
+    ::unsetenv("BACKPLANE_COLLECTIVES");
+    EXPECT_STREQ(hosts.info().device_library, "");
+    expect_near(by_library.weights, by_hosts.weights, 1e-5f);
+    expect_same_everywhere(group, by_library.weights);
+    ASSERT_EQ(by_library.losses.size(), by_hosts.losses.size());
+    for (std::size_t i = 0; i < by_hosts.losses.size(); ++i)
+      EXPECT_NEAR(by_library.losses[i], by_hosts.losses[i], 1e-5);
+  }
 }
 
 using Stopped = Training;

@@ -244,6 +244,84 @@ void killed_in_backward(Member& m) {
   learner.go_on_alone();
 }
 
+// ---- on devices ----
+
+bp_device own_device(const Member& m) {
+  bp_device d = 0;
+  if (bp_device_parse(("sim:" + std::to_string(m.rank)).c_str(), &d, nullptr) != BP_OK)
+    std::exit(8);
+  return d;
+}
+bp_tensor* ones_on(bp_device d, int64_t n) {
+  bp_tensor* t = nullptr;
+  if (bp_tensor_ones(1, &n, BP_F32, d, &t, nullptr) != BP_OK) std::exit(8);
+  return t;
+}
+bp_device used_device(Member& m) {
+  const bp_device d = own_device(m);
+  bp_error* err = nullptr;
+  if (bp_group_use_device(m.all, d, &err) != BP_OK) m.fail(bp_error_message(err, nullptr));
+  return d;
+}
+// The stream goes on when the group is broken: whoever waits for it comes back.
+void synchronize(Member& m, bp_device d) {
+  bp_error* err = nullptr;
+  if (bp_synchronize(d, &err) != BP_OK) m.fail(bp_error_message(err, nullptr));
+}
+bp_status sum_on(Member& m, bp_tensor* t, bp_work** w, bp_error** err) {
+  return bp_group_all_reduce(m.all, t, BP_REDUCE_SUM, w, err);
+}
+
+void killed_on_device(Member& m) {
+  const bp_device d = used_device(m);
+  bp_tensor* t = ones_on(d, 10000);
+  if (m.is_lost()) die_soon();
+  bp_error* err = nullptr;
+  bp_status s = BP_OK;
+  while ((s = sum_on(m, t, nullptr, &err)) == BP_OK) synchronize(m, d);
+  m.hear(s, err);
+  bp_tensor_release(t);
+  synchronize(m, d);
+  sum_once_more(m);
+  if (bp_shutdown(-1, nullptr) != BP_OK) m.fail("shutdown");
+}
+
+// Several exchanges are queued when it dies, and nobody waits before they are.
+void killed_with_device_works(Member& m) {
+  const bp_device d = used_device(m);
+  bp_tensor* t = ones_on(d, 10000);
+  if (m.is_lost()) die_soon();
+  std::vector<bp_work*> works;
+  bp_error* err = nullptr;
+  for (bp_status s = BP_OK; s == BP_OK;) {
+    bp_work* w = nullptr;
+    s = sum_on(m, t, &w, &err);
+    if (w) works.push_back(w);
+    if (works.size() % 8 == 0) synchronize(m, d);
+  }
+  m.hear(BP_UNAVAILABLE, err);
+  err = nullptr;
+  const bp_status last = bp_work_wait(works.back(), &err);
+  m.hear(last, err);
+  for (bp_work* w : works) bp_work_release(w);
+  bp_tensor_release(t);
+  synchronize(m, d);
+}
+
+void late_on_device(Member& m) {
+  const bp_device d = used_device(m);
+  bp_tensor* t = ones_on(d, 10);
+  if (m.is_lost()) wait_for(m, {0, 1, 3});
+  bp_error* err = nullptr;
+  bp_status s = sum_on(m, t, nullptr, &err);
+  if (s == BP_OK) {
+    synchronize(m, d);
+    s = sum_on(m, t, nullptr, &err);
+  }
+  m.hear(s, err);
+  bp_tensor_release(t);
+}
+
 void late(Member& m) {
   if (m.is_lost()) wait_for(m, {0, 1, 3});
   sum_once_more(m);
@@ -295,6 +373,9 @@ constexpr Way kWays[] = {{"killed", killed, 20},
                          {"killed_in_half", killed_in_half, 20},
                          {"killed_beside_messages", killed_beside_messages, 20},
                          {"killed_in_backward", killed_in_backward, 20},
+                         {"killed_on_device", killed_on_device, 20},
+                         {"killed_with_device_works", killed_with_device_works, 20},
+                         {"late_on_device", late_on_device, 2},
                          {"late", late, 2},
                          {"left", left, 20},
                          {"stopped", stopped, 2},
@@ -306,6 +387,8 @@ constexpr Way kWays[] = {{"killed", killed, 20},
 int main(int argc, char** argv) {
   if (argc != 3) return 7;
   ::alarm(50);  // nobody is left over
+  ::setenv("SIM_NCCL", FAKE_NCCL, 1);
+  ::setenv("FAKE_NCCL_FOLDER", argv[2], 1);
   for (const Way& way : kWays) {
     if (way.name != std::string(argv[1])) continue;
     Member m{argv[2]};

@@ -18,7 +18,7 @@ namespace bp_test {
 // What fails. One at a time.
 class Failure {
  public:
-  using Held = std::array<long, 9>;
+  using Held = std::array<long, 10>;
 
   // every: the variable of the environment whose number n asks for every n-th point, instead of all
   // the first ones and a sample of the later ones. manners: in what ways it fails.

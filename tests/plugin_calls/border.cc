@@ -6,8 +6,10 @@
 namespace bp_test {
 namespace {
 
-constexpr const char* kNames[] = {"plugin", "device",       "stream",       "event",
-                                  "block",  "pinned block", "communicator", "code"};
+constexpr const char* kNames[] = {
+    "plugin", "device",       "stream",       "event",
+    "block",  "pinned block", "communicator", "member of several processes",
+    "code"};
 
 }  // namespace
 

@@ -25,7 +25,18 @@ namespace bp_test {
 
 class __attribute__((visibility("default"))) Border {
  public:
-  enum Kind { kPlugin, kDevice, kStream, kEvent, kBlock, kPinned, kCommunicator, kCode, kKinds };
+  enum Kind {
+    kPlugin,
+    kDevice,
+    kStream,
+    kEvent,
+    kBlock,
+    kPinned,
+    kCommunicator,
+    kWide,
+    kCode,
+    kKinds
+  };
 
   struct Refused {
     std::vector<std::string> slots;

@@ -15,6 +15,7 @@
 #include "c_plugin.h"
 #include "c_plugin_foreign.h"
 #include "c_plugin_fuse.h"
+#include "c_plugin_wide.h"
 #include "kit/plugin_over.h"
 #include "plugin_calls/border.h"
 
@@ -45,6 +46,8 @@ void uses(const char* slot, bp_pstream* s) { border().uses(Border::kStream, s, s
 void uses(const char* slot, bp_pevent* e) { border().uses(Border::kEvent, e, slot); }
 void uses(const char* slot, bp_pcommunicator* c) { border().uses(Border::kCommunicator, c, slot); }
 
+void uses(const char* slot, bp_pwide* w) { border().uses(Border::kWide, w, slot); }
+
 template <class Table>
 constexpr Border::Kind kBlocks =
     std::is_same_v<Table, bp_pinned_api> ? Border::kPinned : Border::kBlock;
@@ -67,6 +70,10 @@ void opened(bp_pdev* d, bp_pevent** out, bp_error**) {
 template <class Table>
 void opened(bp_pdev* const* devices, uint32_t, bp_pcommunicator** out, bp_error**) {
   border().opens(Border::kCommunicator, *out, devices[0]);
+}
+template <class Table>
+void opened(bp_pdev* d, const bp_wide_id*, uint32_t, uint32_t, bp_pwide** out, bp_error**) {
+  border().opens(Border::kWide, *out, d);
 }
 template <class Table>
 void opened(const bp_fused*, uint32_t*, bp_fused_code** out, bp_error**) {
@@ -97,6 +104,10 @@ void closed(bp_pevent* e) {
 template <class Table>
 void closed(bp_pcommunicator* c) {
   border().closes(Border::kCommunicator, c);
+}
+template <class Table>
+void closed(bp_pwide* w) {
+  border().closes(Border::kWide, w);
 }
 template <class Table>
 void closed(bp_fused_code* c) {
@@ -216,6 +227,16 @@ void fill_collective(bp_collective_api& t) {
   WRAPPED(t, all_reduce);
   WRAPPED(t, check);
 }
+void fill_wide(bp_wide_api& t) {
+  WRAPPED(t, library);
+  WRAPPED(t, make_id);
+  WRAPPED(t, open);
+  WRAPPED(t, ready);
+  WRAPPED(t, dtypes);
+  WRAPPED(t, exchange);
+  WRAPPED(t, check);
+  WRAPPED(t, close);  // abort closes nothing here
+}
 const void* extension(bp_plugin* p, const char* id) {
   uses("extension", p);
   const void* table = base<bp_plugin_api>.extension(p, id);
@@ -226,6 +247,7 @@ const void* extension(bp_plugin* p, const char* id) {
   if (known == BP_FOREIGN_ID) return wrapped(table, fill_foreign);
   if (known == BP_FUSE_ID) return wrapped(table, fill_fuse);
   if (known == BP_COLLECTIVE_ID) return wrapped(table, fill_collective);
+  if (known == BP_WIDE_ID) return wrapped(table, fill_wide);
   return nullptr;  // nothing passes that is not wrapped
 }
 

@@ -337,14 +337,54 @@ def test_exchanges_have_pytorchs_names_and_results():
     run(3, "on_collectives")
 
 
+# ---- from device to device, by a stand-in for NCCL -------------------------------------------------------------------
+
+FAKE_NCCL = os.environ.get("FAKE_NCCL", "")
+
+
+def on_devices():
+    with bp.distributed.join(timeout=30) as group:
+        device = f"sim:{group.rank}"
+        group.use_device(device)
+        assert group.device_library == "NCCL 2.21.5"
+        t = bp.ones(3, device=device)
+        group.all_reduce(t)
+        assert t.tolist() == [group.size] * 3
+        with pytest.raises(bp.BadStateError, match="uses sim:"):
+            group.use_device(f"sim:{(group.rank + 1) % 4}")
+        size = group.size
+    dist.init_process_group("nccl", device_id=torch.device(device))
+    assert dist.get_backend() == "nccl"
+    ours = torch.ones(2, device=device)
+    dist.all_reduce(ours)
+    assert ours.tolist() == [size] * 2
+    all_of_them = dist.new_group()
+    assert dist.get_backend(all_of_them) == "nccl"
+    dist.broadcast(ours, src=0, group=all_of_them)
+    dist.destroy_process_group()
+    dist.init_process_group("nccl", device_id="sim")  # its number is the member's
+    dist.destroy_process_group()
+    with pytest.raises(bp.UnsupportedError, match=r"have the same device" if size > 1 else r"cpu"):
+        dist.init_process_group("nccl", device_id="sim:0" if size > 1 else "cpu")
+    assert not dist.is_initialized()
+
+
+@needs_mpirun
+@pytest.mark.skipif(not FAKE_NCCL, reason="FAKE_NCCL names no stand-in for NCCL")
+@pytest.mark.parametrize("n", [1, 3])
+def test_tensors_of_a_device_go_through_its_vendors_library(n, tmp_path):
+    run(n, "on_devices", SIM_NCCL=FAKE_NCCL, FAKE_NCCL_FOLDER=str(tmp_path))
+
+
 def test_what_does_not_connect_processes_says_so(monkeypatch):
-    with pytest.raises(ValueError, match=r"backend 'nccl' connects no processes here, \"mpi\" alone does, and NCCL is not there for now"):
-        dist.init_process_group("nccl")
+    if not dist.is_nccl_available():
+        with pytest.raises(ValueError, match=r"backend 'nccl' wants a device of cuda or hip for each process, and there is none"):
+            dist.init_process_group("nccl")
     with pytest.raises(ValueError, match=r"backend 'gloo' connects no processes here"):
         dist.init_process_group("gloo")
     with pytest.raises(TypeError, match=r"datetime.timedelta"):
         dist.init_process_group("mpi", timeout=30)  # type: ignore[arg-type]
-    assert not (dist.is_nccl_available() or dist.is_gloo_available() or dist.is_ucc_available() or dist.is_initialized())
+    assert not (dist.is_gloo_available() or dist.is_ucc_available() or dist.is_initialized())
 
 
 @needs_mpi

@@ -218,6 +218,31 @@ class Group:
     def timeout(self, timeout: Seconds) -> None:
         self._handle.set_timeout(_nanoseconds(timeout))
 
+    def use_device(self, device: Any) -> None:
+        """Has exchanges of tensors on this device go through a library of its vendor's (NCCL, RCCL), which device_library names, and not
+        through the host. All members call it, each with a device of its own, of one kind. Such an exchange is queued as ops are, and
+        ``work.wait()`` makes the device's stream wait instead of the caller. Messages go through the host as before. Raises
+        ``UnsupportedError`` on all members alike where that cannot be; the group goes on as before.
+
+        >>> with bp.distributed.join() as group:
+        ...     try:
+        ...         group.use_device("cpu")
+        ...     except bp.UnsupportedError as e:
+        ...         print(str(e)[:57])
+        use_device: rank 0: the plugin of cpu exchanges nothing b
+        """
+        self._handle.use_device(device)
+
+    @property
+    def device_library(self) -> str:
+        """The library of use_device() and its version, such as "NCCL 2.21.5"; "" without one.
+
+        >>> with bp.distributed.join() as group:
+        ...     group.device_library
+        ''
+        """
+        return self._handle.info()["device_library"]
+
     def split(self, color: int | None, key: int = 0) -> Group | None:
         """Returns the group of the members that give the same color, 0 or more, ordered by key and then by rank; None to those that
         give None. All members call it.

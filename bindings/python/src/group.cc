@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "device.h"
 #include "handles.h"
 
 namespace bp_py {
@@ -35,6 +36,7 @@ nb::dict info(const GroupHandle& g) {
   out["timeout_ns"] = i.timeout_ns;
   out["n_exchanges"] = i.n_exchanges;
   out["exchanged_bytes"] = i.exchanged_bytes;
+  out["device_library"] = i.device_library;
   out["native"] = reinterpret_cast<uintptr_t>(i.native);
   return out;
 }
@@ -194,6 +196,11 @@ void bind_groups(nb::module_& m) {
              auto* handle = new GroupHandle;
              handle->handle = part;
              return nb::cast(handle, nb::rv_policy::take_ownership);
+           })
+      .def("use_device",
+           [](const GroupHandle& g, nb::handle device) {
+             const bp_device d = device_of(device);
+             call_unlocked([&](bp_error** err) { return bp_group_use_device(g.handle, d, err); });
            })
       .def("info", info)
       .def("set_timeout", [](const GroupHandle& g, int64_t timeout_ns) {

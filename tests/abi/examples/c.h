@@ -9,6 +9,7 @@
 #include "c_plugin_foreign.h"
 #include "c_plugin_fuse.h"
 #include "c_plugin_group.h"
+#include "c_plugin_wide.h"
 
 /* usual */
 extern bp_tensor *t, *x, *w;
@@ -49,6 +50,18 @@ bp_status all_reduce(bp_pcommunicator *c, int32_t operation, bp_dtype dtype, uin
 bp_status check(bp_pcommunicator *c, bp_error **err);
 uint32_t owns(bp_pdev *d, const void *p, uint64_t bytes);
 bp_status sync(bp_pdev *d, bp_error **err);
+
+/* c_plugin_wide.h */
+bp_status wide_library(bp_pdev *d, const char **name, bp_error **err);
+bp_status wide_id(bp_pdev *d, bp_wide_id *out, bp_error **err);
+bp_status wide_open(bp_pdev *d, const bp_wide_id *id, uint32_t rank, uint32_t n_members,
+                    bp_pwide **out, bp_error **err);
+bp_status wide_ready(bp_pwide *w, bp_error **err);
+uint64_t wide_dtypes(bp_pwide *w, int32_t operation);
+bp_status wide_exchange(bp_pwide *w, const bp_exchange *what, bp_pstream *s, bp_error **err);
+bp_status wide_check(bp_pwide *w, bp_error **err);
+void wide_abort(bp_pwide *w);
+void wide_close(bp_pwide *w);
 
 /* c_plugin_group.h */
 bp_status join(bp_plugin *p, const void *native, bp_pgroup **out, bp_error **err);

@@ -158,6 +158,10 @@ extern uint16_t bits;
 namespace core_value_op_def {
 void sqrt_back(GradCall& c);
 }
+namespace core_group_device_way {
+extern ProcessGroup& g;
+extern Ref<Work> work;
+}  // namespace core_group_device_way
 namespace core_group_driver {
 extern std::shared_ptr<Membership> membership;
 }

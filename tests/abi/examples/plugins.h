@@ -3,7 +3,7 @@
 // something else in one header's example stands in that header's namespace.
 #include <vector>
 
-#include "c_plugin.h"
+#include "c_plugin_wide.h"
 
 namespace examples {
 
@@ -66,6 +66,13 @@ extern uint64_t* bytes;
 extern const uint32_t* keys;
 extern int64_t* positions;
 }  // namespace plugins_gpu_sort_runs
+namespace plugins_gpu_wide {
+extern const CollectiveLibrary& library;
+extern const bp_wide_id& id;
+extern uint32_t rank, n;
+extern const bp_exchange& what;
+extern void* stream;
+}  // namespace plugins_gpu_wide
 namespace plugins_gpu_windows {
 extern const bp_arg &x, &y;
 extern const Windows<int32_t>& w;

@@ -35,6 +35,8 @@ TEST_F(CppGroup, OfOneProcessSaysWhatItIs) {
   EXPECT_EQ(info.n_exchanges, 2u);
   EXPECT_EQ(info.checks, 1u);
   EXPECT_THROW(group->set_timeout({}), bp::Error);
+  EXPECT_THROW(group->use_device("cpu"), bp::Error) << "it has no library for that";
+  EXPECT_STREQ(group->info().device_library, "");
   EXPECT_THROW(bp::ProcessGroup::join("nothing"), bp::Error);
 }
 

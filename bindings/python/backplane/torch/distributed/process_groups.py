@@ -10,13 +10,13 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ... import distributed
+from ... import _core, distributed
 
 _UNLAUNCHED = "rendezvous is over MPI alone: start the program with `mpirun -n {n} python ...`"
 
 
 class Backend(str):
-    """The name of what connects processes, in lower case. Here it is "mpi".
+    """The name of what connects processes, in lower case. Here it is "mpi", or "nccl" where members also have devices of their own.
 
     >>> torch.distributed.Backend("MPI")
     'mpi'
@@ -38,9 +38,10 @@ class ProcessGroup:
     >>> torch.distributed.destroy_process_group()
     """
 
-    def __init__(self, members: distributed.Group, ranks: Sequence[int]) -> None:
+    def __init__(self, members: distributed.Group, ranks: Sequence[int], device: Any = None) -> None:
         self._members: distributed.Group | None = members
         self._ranks = tuple(ranks)  # of the default group, by this group's
+        self._device = device  # of "nccl"
 
     def _open(self) -> distributed.Group:
         if self._members is None:
@@ -68,14 +69,14 @@ class ProcessGroup:
         return self._open().size
 
     def name(self) -> str:
-        """Returns what connects the members, "mpi".
+        """Returns what connects the members, "mpi" or "nccl".
 
         >>> torch.distributed.init_process_group()
         >>> torch.distributed.group.WORLD.name()
         'mpi'
         >>> torch.distributed.destroy_process_group()
         """
-        return Backend.MPI
+        return Backend.MPI if self._device is None else Backend.NCCL
 
 
 class _Worlds(type):
@@ -135,12 +136,29 @@ def is_available() -> bool:
 
 
 def is_nccl_available() -> bool:
-    """Returns False: NCCL connects no processes here.
+    """Returns whether "nccl" has a device to take: one of cuda or hip. Whether their library is there, init_process_group says.
 
-    >>> torch.distributed.is_nccl_available()
-    False
+    >>> torch.distributed.is_nccl_available() == (torch.cuda.is_available() and torch.distributed.is_mpi_available())
+    True
     """
-    return False
+    return is_mpi_available() and bool(_kind_of_nccl())
+
+
+def _kind_of_nccl() -> str:
+    """The kind of this machine's cards; "" without any."""
+    return next((kind for kind in ("cuda", "hip") if _core.device_count(kind)), "")
+
+
+def _device_of_nccl(device: Any, local_rank: int) -> Any:
+    """The device that was asked for, with its number, or that of the member's place on its machine."""
+    if device is None:
+        device = _kind_of_nccl()
+    elif isinstance(device, int):
+        device = f"{_kind_of_nccl()}:{device}"
+    device = _core.device(device)
+    if device.index is not None:
+        return device
+    return _core.device(f"{device.type}:{local_rank % max(1, _core.device_count(device.type))}")
 
 
 def is_gloo_available() -> bool:
@@ -190,8 +208,10 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
                        device_id: Any = None) -> None:  # fmt: skip
     """Joins the processes that mpirun started together, as the default group.
 
-    backend is None or "mpi", which takes tensors of every device; an accelerator's go through pinned memory. Another one, or a
-    second default group, raises ValueError. MPI says who the processes are: init_method, store and the other arguments change nothing.
+    backend is None or "mpi", which takes tensors of every device; an accelerator's go through pinned memory. With "nccl" those of one
+    device go from device to device: device_id names it, by default the card whose number is the member's on its machine. It raises
+    UnsupportedError on all members alike where the device's library does not serve. Another backend, "nccl" without a card, or a second
+    default group, raises ValueError. MPI says who the processes are: init_method, store and the other arguments change nothing.
     Where world_size, rank or the variables WORLD_SIZE and RANK, which PyTorch's launcher sets, say something else than MPI, RuntimeError
     is raised. timeout is the limit of each exchange, by default 30 minutes.
 
@@ -202,17 +222,23 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
     """
     if _State.world is not None:
         raise ValueError("trying to initialize the default process group twice!")
-    if backend is not None and Backend(backend) != Backend.MPI:
-        why = ", and NCCL is not there for now: tensors of accelerators go through pinned memory" if "nccl" in backend.lower() else ""
-        raise ValueError(f'backend {backend!r} connects no processes here, "mpi" alone does{why}')
+    chosen = Backend.MPI if backend is None else Backend(backend)
+    if chosen not in (Backend.MPI, Backend.NCCL):
+        raise ValueError(f'backend {backend!r} connects no processes here, "mpi" and "nccl" alone do')
+    if chosen == Backend.NCCL and device_id is None and not _kind_of_nccl():
+        raise ValueError(f'backend {backend!r} wants a device of cuda or hip for each process, and there is none; "mpi" takes every tensor')
     seconds = _seconds(timeout)
     members = distributed.join(Backend.MPI, timeout=seconds)
+    device = None
     try:
         _compare(members, world_size, rank)
+        if chosen == Backend.NCCL:
+            device = _device_of_nccl(device_id, members.local_rank)
+            members.use_device(device)
     except BaseException:
         members.leave()
         raise
-    _State.world = ProcessGroup(members, range(members.size))
+    _State.world = ProcessGroup(members, range(members.size), device)
 
 
 def _compare(members: distributed.Group, world_size: int, rank: int) -> None:
@@ -264,9 +290,10 @@ def new_group(ranks: Sequence[int] | None = None, timeout: datetime.timedelta | 
     1
     >>> torch.distributed.destroy_process_group()
     """
-    if backend is not None and Backend(backend) != Backend.MPI:
-        raise ValueError(f'backend {backend!r} connects no processes here, "mpi" alone does')
     world = _group(None)
+    if backend is not None and Backend(backend) not in (Backend.MPI, world.name()):
+        raise ValueError(f"backend {backend!r} is not that of the default group, {world.name()!r}")
+    device = None if backend is not None and Backend(backend) == Backend.MPI else world._device
     chosen = sorted(range(world.size()) if ranks is None else ranks)
     if len(chosen) > world.size():
         raise ValueError("the new group's world size should be less or equal to the world size set by init_process_group")
@@ -282,7 +309,9 @@ def new_group(ranks: Sequence[int] | None = None, timeout: datetime.timedelta | 
     seconds = _seconds(timeout)
     if seconds is not None:
         part.timeout = seconds
-    made = ProcessGroup(part, chosen)
+    if device is not None:
+        part.use_device(device)
+    made = ProcessGroup(part, chosen, device)
     _State.parts.append(made)
     return made
 
@@ -352,7 +381,7 @@ def get_world_size(group: Any = None) -> int:
 
 
 def get_backend(group: Any = None) -> Backend:
-    """Returns what connects the group's members, "mpi".
+    """Returns what connects the group's members, "mpi" or "nccl".
 
     >>> torch.distributed.init_process_group()
     >>> torch.distributed.get_backend()

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/group/device_way.h"
+
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/backend/resolve.h"
+#include "core/device/collective.h"
+#include "core/device/plugin_call.h"
+#include "core/group/driver.h"
+#include "core/group/engine.h"
+#include "core/group/group.h"
+#include "core/group/offer.h"
+#include "core/group/quiet_thread.h"
+#include "core/process/runtime.h"
+#include "core/tensor/tape.h"
+
+namespace bp {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kPoll = milliseconds(10);  // of what is under way
+constexpr auto kFirstLookAfter = milliseconds(1000), kNextLookAfter = milliseconds(500);
+constexpr auto kOvertaken = milliseconds(5000);  // longer than opening takes behind the first
+constexpr const char* kWithoutReason = "the library failed without saying why";
+constexpr char kClosed[] = "the device of the exchange was closed";
+
+// All ways of the process. Never destroyed.
+struct Ways {
+  std::mutex& mutex = leaf_mutexes.of(this);
+  std::vector<std::weak_ptr<DeviceWay>> all;
+};
+Ways& ways = *new Ways;
+
+void enter(const std::shared_ptr<DeviceWay>& way) {
+  const std::lock_guard lock(ways.mutex);
+  std::erase_if(ways.all, [](const std::weak_ptr<DeviceWay>& w) { return w.expired(); });
+  ways.all.push_back(way);
+}
+
+const bp_wide_api* table_of_wide(const Backend& b) {
+  const auto* api = static_cast<const bp_wide_api*>(
+      call_plugin<&bp_plugin_api::extension>(b.api, b.plugin, BP_WIDE_ID));
+  return api && api->struct_size >= sizeof *api ? api : nullptr;
+}
+
+}  // namespace
+
+// ---- opening ----
+
+DeviceWay::DeviceWay(Membership& m, Device& d, const bp_wide_api& api, std::string library)
+    : member_(m), api_(api), first_device_(&d), device_(&d), library_(std::move(library)) {}
+
+DeviceWay::~DeviceWay() { end(); }
+
+void DeviceWay::open(const bp_wide_id& id) {
+  Device& d = *first_device_;
+  const DeviceCall inside(d);
+  bp_error* err = nullptr;
+  bp_pwide* made = nullptr;
+  bp_status status = BP_OK;
+  collectives(*d.backend).take_turn([&] {
+    status = call_plugin<&bp_wide_api::open>(api_, d.handle, &id, member_.about.rank,
+                                             member_.about.size, &made, &err);
+  });
+  if (status < 0) throw_taken(status, err, 0, kWithoutReason);
+  bp_error_release(err);
+  if (!made) fail(BP_INTERNAL, "{}: open succeeded without a communicator", library_);
+  {
+    const std::lock_guard lock(life_mutex_);
+    handle_ = made;
+  }
+  await_ready(made);
+  for (bp_reduce_op o = 0; o < BP_REDUCE_MEAN; ++o)
+    dtypes_[o] = call_plugin<&bp_wide_api::dtypes>(api_, made, o);
+  is_open_ = true;
+}
+
+// A member that failed to open goes on to say so, and the others do not wait for it for ever.
+void DeviceWay::await_ready(bp_pwide* handle) {
+  const auto look = Ref<Work>::adopt(new Work);
+  look->claim.kind = kUseDevice;
+  look->claim.operation = -1;
+  look->claim.number = member_.standing->n_called;
+  const auto deadline = deadline_after(member_.timeout_ns);
+  auto next_look = Clock::now() + kFirstLookAfter;
+  Clock::time_point overtaken{};
+  for (;;) {
+    bp_error* err = nullptr;
+    const bp_status status = call_plugin<&bp_wide_api::ready>(api_, handle, &err);
+    if (status == BP_OK) return;
+    if (status != BP_NOT_READY) throw_taken(status, err, 0, kWithoutReason);
+    if (!member_.works()) member_.fail_broken();
+    const auto now = Clock::now();
+    if (now > deadline) fail(BP_UNAVAILABLE, "{} was not open in time", library_);
+    if (overtaken != Clock::time_point{} && now > overtaken + kOvertaken)
+      fail(BP_CANCELLED, "{} did not open with the others", library_);
+    if (now >= next_look) {
+      member_.look_after(*look, /*is_late=*/false);
+      if (overtaken == Clock::time_point{} && member_.is_overtaken(look->claim.number))
+        overtaken = now;
+      next_look = Clock::now() + kNextLookAfter;
+    }
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+void DeviceWay::watch(const std::shared_ptr<DeviceWay>& way, const std::shared_ptr<Membership>& m) {
+  const WithoutSignals here;
+  try {
+    std::thread([way, m] { way->look_after_all(m); }).detach();
+  } catch (const std::system_error& e) {
+    fail(BP_OUT_OF_HOST_MEMORY, "the thread of a device's exchanges cannot be started: {}",
+         e.code().message());
+  }
+}
+
+// ---- exchanges ----
+
+// Where members check each other, their claims go first, through the hosts, behind a barrier.
+void DeviceWay::agree(Work& w) {
+  const auto first = Ref<Work>::adopt(new Work);
+  first->member = w.member;
+  first->claim = w.claim;
+  first->what = {sizeof(bp_exchange), BP_EXCHANGE_BARRIER, 0, BP_U8, 0, 0, 0, nullptr, nullptr};
+  member_.post(first);
+  member_.await(*first);
+  w.claim.number = first->claim.number;
+}
+
+void DeviceWay::begin(const Ref<Work>& w) {
+  if (member_.about.checks)
+    agree(*w);
+  else
+    member_.count_call(*w);
+  Device& d = *first_device_;
+  const DeviceCall inside(d);
+  check();
+  drop_passed();
+  release_passed();
+  collectives(*d.backend).take_turn(d, [&](Stream& s) { queue(w, s); });
+  w->deliver();
+  if (!d.synchronous) return;
+  synchronize(current_stream(d));
+  member_.is_over(*w);
+}
+
+// The work is listed first: the library may wait for the others before it queues anything.
+void DeviceWay::queue(const Ref<Work>& w, Stream& s) {
+  if (!member_.works()) member_.fail_broken();
+  if (!handle_) fail(BP_BAD_STATE, kClosed);
+  {
+    const std::lock_guard lock(mutex_);
+    if (pending_.empty()) first_since_ = Clock::now();
+    pending_.push_back(w);
+    woken_ = true;
+    changed_.notify_all();
+  }
+  try {
+    if (w->what.count) exchange(w->what, s);
+    Ref<Event> queued = mark(s);
+    const std::lock_guard lock(mutex_);
+    w->queued = std::move(queued);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    pending_.remove_if([&](const Ref<Work>& other) { return other.get() == w.get(); });
+    throw;
+  }
+}
+
+void DeviceWay::exchange(const bp_exchange& what, Stream& s) {
+  bp_error* err = nullptr;
+  const bp_status status = call_plugin<&bp_wide_api::exchange>(api_, handle_, &what, s.queue, &err);
+  if (status < 0) {
+    break_with(status, err);
+    member_.fail_broken();
+  }
+  bp_error_release(err);
+}
+
+// The group's first failure counts: an exchange that was aborted has another sentence.
+void DeviceWay::break_with(bp_status status, bp_error* err) noexcept {
+  try {
+    std::string text = bp_error_message(err, nullptr);
+    if (text.empty()) text = kWithoutReason;
+    member_.break_off_here(status, text, BP_ERROR_FROM_PLUGIN);
+  } catch (const std::bad_alloc&) {
+    member_.break_off_here(BP_OUT_OF_HOST_MEMORY, "no memory");
+  }
+  bp_error_release(err);
+  wake();
+}
+
+// An exchange whose stream goes on after an abort is not over: fail_pending came before.
+void DeviceWay::settle_passed(Work& w) noexcept {
+  if (has_passed(*w.queued) && !aborted_) member_.settle(w, Work::kOver, BP_OK, "");
+}
+
+// Who looks after exchanges must not release them: to give memory back may wait for a stream, and
+// this for an exchange that only he ends.
+void DeviceWay::drop_passed() {
+  const std::lock_guard lock(mutex_);
+  while (!pending_.empty() && pending_.front()->queued && has_passed(*pending_.front()->queued)) {
+    settle_passed(*pending_.front());
+    passed_.splice(passed_.end(), pending_, pending_.begin());
+    first_since_ = Clock::now();
+  }
+}
+
+void DeviceWay::release_passed() {
+  std::list<Ref<Work>> passed;  // ends behind the lock
+  const std::lock_guard lock(mutex_);
+  passed.swap(passed_);
+}
+
+void DeviceWay::fail_pending() noexcept {
+  drop_passed();
+  std::list<Ref<Work>> left;
+  {
+    const std::lock_guard lock(mutex_);
+    left.swap(pending_);
+  }
+  for (const Ref<Work>& w : left) {
+    try {
+      if (member_.works())
+        member_.settle(*w, Work::kFailed, BP_BAD_STATE, kClosed);
+      else
+        member_.settle(*w, Work::kFailed, member_.failure(), member_.why_broken(),
+                       member_.failure_flags());
+    } catch (const std::bad_alloc&) {
+      member_.settle(*w, Work::kFailed, BP_OUT_OF_HOST_MEMORY, "");
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  passed_.splice(passed_.end(), left);
+}
+
+// ---- looking after them ----
+
+bool DeviceWay::is_at_rest() noexcept {
+  drop_passed();
+  const std::lock_guard lock(mutex_);
+  return ended_ || pending_.empty();
+}
+
+void DeviceWay::wake() noexcept {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  changed_.notify_all();
+}
+
+void DeviceWay::look_after_all(const std::shared_ptr<Membership>& m) noexcept {
+  for (bool closing = false;;) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto awake = [&] { return woken_ || ended_; };
+      if (pending_.empty() && !closing)
+        changed_.wait(lock, awake);
+      else
+        changed_.wait_for(lock, kPoll, awake);
+      if (ended_) return;
+      woken_ = false;
+    }
+    check();
+    drop_passed();
+    if (m->standing->state() == Standing::kBroken) {
+      fail_pending();
+      abort();
+      release_passed();
+    }
+    look_after_first();
+    {
+      const std::lock_guard lock(m->mutex);
+      closing = m->closing;
+    }
+    if (!closing || !is_at_rest()) continue;
+    end();
+    wake_engine();
+    return;
+  }
+}
+
+// Exchanges of a stream come one after the other, so that the first is the one that is late.
+void DeviceWay::look_after_first() noexcept {
+  Ref<Work> w;
+  Clock::duration age{};
+  {
+    const std::lock_guard lock(mutex_);
+    if (pending_.empty()) return;
+    w = pending_.front();
+    age = Clock::now() - first_since_;
+  }
+  const auto most = deadline_after(member_.timeout_ns) - Clock::now();
+  if (age < kFirstLookAfter && age < most) return;
+  if (Clock::now() < next_look_ && age < most) return;
+  next_look_ = Clock::now() + kNextLookAfter;
+  try {
+    member_.look_after(*w, age >= most);
+  } catch (const std::bad_alloc&) {
+    member_.break_off_here(BP_OUT_OF_HOST_MEMORY, "host memory exhausted");
+  }
+}
+
+// What went wrong in an exchange while it ran, or with the device.
+void DeviceWay::check() noexcept {
+  const DeviceCall inside(*first_device_, std::nothrow);
+  bp_error* err = nullptr;
+  bp_status status = BP_OK;
+  {
+    const std::lock_guard lock(life_mutex_);
+    if (!inside || !handle_ || aborted_ || !member_.works()) return;
+    status = call_plugin<&bp_wide_api::check>(api_, handle_, &err);
+    if (status >= 0)
+      status = call_plugin<&bp_plugin_api::stream_query>(first_device_->backend->api,
+                                                         first_device_->main().queue, &err);
+  }
+  if (status < 0) return break_with(status, err);
+  bp_error_release(err);
+}
+
+// ---- its end ----
+
+void DeviceWay::abort() noexcept {
+  const DeviceCall inside(*first_device_, std::nothrow);
+  const std::lock_guard lock(life_mutex_);
+  if (handle_ && !aborted_.exchange(true)) call_plugin<&bp_wide_api::abort>(api_, handle_);
+}
+
+void DeviceWay::end() noexcept {
+  if (ends_.exchange(true)) {  // another thread is at it
+    std::unique_lock lock(mutex_);
+    return changed_.wait(lock, [&] { return ended_; });
+  }
+  const DeviceCall inside(*first_device_, std::nothrow);
+  const bool at_rest = is_open_ && is_at_rest() && member_.standing->state() != Standing::kBroken;
+  fail_pending();
+  if (!at_rest) abort();
+  if (inside)
+    collectives(*first_device_->backend).take_turn([&]() noexcept {
+      const std::lock_guard lock(life_mutex_);
+      if (handle_) call_plugin<&bp_wide_api::close>(api_, std::exchange(handle_, nullptr));
+    });
+  release_passed();
+  device_ = nullptr;
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+void end_device_ways(const Backend& b) noexcept {
+  for (;;) {
+    std::shared_ptr<DeviceWay> one;
+    {
+      const std::lock_guard lock(ways.mutex);
+      for (const std::weak_ptr<DeviceWay>& w : ways.all) {
+        auto way = w.lock();
+        const Device* const d = way ? way->device() : nullptr;
+        if (d && d->backend == &b) one = std::move(way);
+      }
+    }
+    if (!one) return;
+    one->end();
+  }
+}
+
+void lose_device_ways_in_child() noexcept { new (&ways) Ways; }
+
+// ---- what the members agree on ----
+
+namespace {
+
+// What a member says about a step, and rank 0's id.
+struct Said {
+  char why_not[256] = {};
+  bp_wide_id id{};
+};
+
+Offer offer_of(const Device& d, const bp_wide_api& api) {
+  Offer o;
+  put_text(o.kind, d.backend->name);
+  put_text(o.device, d.label);
+  put_text(o.uuid, d.props.uuid);
+  put_text(o.pci, d.props.pci);
+  o.machine = machine_of_process();
+  const DeviceCall inside(d);
+  const char* name = "";
+  bp_error* err = nullptr;
+  bp_status status = BP_OK;
+  collectives(*d.backend).take_turn([&] {
+    status = call_plugin<&bp_wide_api::library>(api, d.handle, &name, &err);
+  });
+  if (status < 0) throw_taken(status, err, 0, kWithoutReason);
+  bp_error_release(err);
+  put_text(o.library, name ? name : "");
+  return o;
+}
+
+// Never throws for what keeps this member from it: the others must learn that.
+Offer offer_of(bp_device value, Device*& d, const bp_wide_api*& api) {
+  try {
+    d = &resolve_device(value);
+    if (wants_ring()) fail(BP_UNSUPPORTED, "BACKPLANE_COLLECTIVES is \"ring\"");
+    api = table_of_wide(*d->backend);
+    if (!api)
+      fail(BP_UNSUPPORTED, "the plugin of {} exchanges nothing between processes: it has no \"{}\"",
+           d->backend->name, BP_WIDE_ID);
+    return offer_of(*d, *api);
+  } catch (const Error& e) {
+    Offer o;
+    put_text(o.why_not, e.message());
+    return o;
+  }
+}
+
+std::string open_together(ProcessGroup& g, const std::shared_ptr<DeviceWay>& way,
+                          const bp_wide_id& id) {
+  Offer mine;
+  try {
+    way->open(id);
+    DeviceWay::watch(way, g.member);
+  } catch (const Error& e) {
+    if (!g.member->works()) throw;
+    put_text(mine.why_not, e.message());
+    mine.follows = e.status() == BP_CANCELLED;
+  }
+  std::vector<Offer> all(g.size());
+  all_gather_bytes(g, &mine, sizeof mine, all.data());
+  return refusal(all);
+}
+
+}  // namespace
+
+std::string use_device(ProcessGroup& g, bp_device value) {
+  only_unrecorded("use_device", "other processes take part in it");
+  g.member->check_process();
+  if (const auto now = g.member->way(); now && now->device()) {
+    if (now->device() == &resolve_device(value)) return "";
+    fail(BP_BAD_STATE, "use_device: the group uses {} already", now->device()->label);
+  }
+  Device* d = nullptr;
+  const bp_wide_api* api = nullptr;
+  const Offer mine = offer_of(value, d, api);
+  std::vector<Offer> all(g.size());
+  all_gather_bytes(g, &mine, sizeof mine, all.data());
+  if (std::string why = refusal(all); !why.empty()) return why;
+  Said said;
+  if (g.rank() == 0) {
+    bp_error* err = nullptr;
+    const DeviceCall inside(*d);
+    if (call_plugin<&bp_wide_api::make_id>(*api, d->handle, &said.id, &err) < 0)
+      put_text(said.why_not, fmt::format("rank 0: {}", bp_error_message(err, nullptr)));
+    bp_error_release(err);
+  }
+  broadcast_bytes(g, &said, sizeof said, /*root=*/0);
+  if (*said.why_not) return said.why_not;
+  const auto way = std::make_shared<DeviceWay>(*g.member, *d, *api, mine.library);
+  enter(way);
+  try {
+    if (std::string why = open_together(g, way, said.id); !why.empty()) {
+      way->end();
+      return why;
+    }
+  } catch (...) {
+    way->end();
+    throw;
+  }
+  g.member->set_way(way);
+  log(kLogInfo, "{}: exchanges of {} go through {}", g.member->about.kind, d->label,
+      way->library());
+  return "";
+}
+
+void try_device(ProcessGroup& g, bp_device value) {
+  if (const auto now = g.member->way(); now && now->device()) return;
+  if (const std::string why = use_device(g, value); !why.empty())
+    log(kLogInfo, "{}: tensors pass through the host: {}", g.member->about.kind, why);
+}
+
+}  // namespace bp
