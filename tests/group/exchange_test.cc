@@ -45,7 +45,7 @@ class Exchange : public Members, public testing::WithParamInterface<Way> {
     if (!GetParam().between_devices) return;
     where = device("sim:" + std::to_string(rank));
     ASSERT_EQ(attempt(bp_group_use_device, all.get(), where).message, "");
-    ASSERT_STREQ(info_of(all).device_library, "NCCL 2.21.5");
+    ASSERT_EQ(std::string(info_of(all).device_library).substr(0, 5), "NCCL ");
   }
   // All dtypes and lengths; a million elements, of all `parts` together, in two dtypes and in half
   // of the ways.

@@ -73,7 +73,7 @@ TEST(DeviceTraining, EqualsThatThroughTheHosts) {
     const bp::ProcessGroup group = join(), hosts = join();
     const Settings s{{"sim:" + std::to_string(group.rank())}, clip};
     const Learned by_library = learned(group, s);
-    EXPECT_STREQ(group.info().device_library, "NCCL 2.21.5");
+    EXPECT_EQ(std::string(group.info().device_library).substr(0, 5), "NCCL ");
     EXPECT_GT(group.info().n_exchanges, 0u);
     ::setenv("BACKPLANE_COLLECTIVES", "ring", 1);
     const Learned by_hosts = learned(hosts, s);
