@@ -104,7 +104,7 @@ std::vector<Call> group_calls(const std::string& name) {
       {"groups", name + ", joined and split", groups},
       {"groups", name + ", exchanges",
        [=](bp_error** err) { return exchanges(x->get(), part->get(), out->get(), err); }},
-      {"groups", name + ", exchanges that a profile sees",
+      {"profile", name + ", exchanges that it sees",
        [=](bp_error** err) { return seen_exchanges(x->get(), part->get(), out->get(), err); }},
       {"groups", name + ", replicas", [=](bp_error** err) { return replicas(leaf->get(), err); }}};
 }

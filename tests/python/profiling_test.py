@@ -43,6 +43,7 @@ def test_a_training_step_is_seen(tmp_path, device):
 def gpt():
     """The small GPT of the benches, and a step of its training."""
     spec = importlib.util.spec_from_file_location("networks", REPOSITORY / "bench" / "networks.py")
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     nets = module.networks(torch, torch.nn)
@@ -52,11 +53,11 @@ def gpt():
 
 def assert_nested(path):
     """Within a lane a span lies in another one or beside it; times have three decimals."""
-    lanes = {}
+    lanes: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for e in spans(path):
         lanes.setdefault((e["pid"], e["tid"]), []).append((e["ts"], -e["dur"]))
     for lane in lanes.values():
-        ends = []
+        ends: list[float] = []
         for begin, minus_length in sorted(lane):
             end = begin - minus_length
             while ends and ends[-1] <= begin + 0.0015:
