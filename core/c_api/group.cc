@@ -7,6 +7,7 @@
 #include "c_group.h"
 #include "core/base/guard.h"
 #include "core/group/device_way.h"
+#include "core/group/use_device.h"
 #include "core/process/runtime.h"
 
 namespace bp {

@@ -6,8 +6,7 @@
 // communicator, so that the streams go on. Any thread may use a way; it ends with its group, or
 // with its device.
 //
-//   if (const std::string why = use_device(g, device.value); !why.empty()) log(kLogInfo, "{}", why);
-//   const std::shared_ptr<DeviceWay> way = g.member->way();
+//   const std::shared_ptr<DeviceWay> way = g.member->way();   // that of use_device.h
 //   if (way && way->serves(t)) way->begin(work);   // what the work says is memory of the device
 #pragma once
 #include <atomic>
@@ -21,16 +20,19 @@
 #include "c_plugin_wide.h"
 #include "core/group/membership.h"
 
-struct bp_group;
-
 namespace bp {
 
 class DeviceWay {
  public:
+  static constexpr const char* kWithoutReason = "the library failed without saying why";
+
   DeviceWay(Membership& m, Device& d, const bp_wide_api& api, std::string library);
   ~DeviceWay();
   DeviceWay(const DeviceWay&) = delete;
   DeviceWay& operator=(const DeviceWay&) = delete;
+  // One that end_device_ways finds.
+  static std::shared_ptr<DeviceWay> make(Membership& m, Device& d, const bp_wide_api& api,
+                                         std::string library);
 
   // Opens it as this member, once all have called this, and waits for them. Throws what it met.
   void open(const bp_wide_id& id);
@@ -89,12 +91,6 @@ class DeviceWay {
   bool woken_ = false, ended_ = false;
 };
 
-// Has the group use this device. All members call it. Returns why it cannot be, the same on all
-// members, or "".
-std::string use_device(bp_group& g, bp_device device);
-// The same for a group that may go on without: it keeps the device that it uses already, and that
-// it can use none is no failure.
-void try_device(bp_group& g, bp_device device);
 // Ends the ways of a backend's devices, before these close.
 void end_device_ways(const Backend& b) noexcept;
 // A forked child has none.

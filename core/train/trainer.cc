@@ -12,7 +12,7 @@
 #include "core/call/invoke.h"
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
-#include "core/group/device_way.h"
+#include "core/group/use_device.h"
 #include "core/io/file.h"
 #include "core/optim/clip.h"
 
