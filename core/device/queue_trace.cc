@@ -24,6 +24,7 @@ struct Anchor {
   Stream* stream;
   Ref<Event> event;
   int64_t at;
+  std::string name;  // of the queue
   uint32_t lane;
 };
 struct Pending {
@@ -31,6 +32,7 @@ struct Pending {
   Stream* stream;
   TraceSort sort;
   std::string name;
+  std::shared_ptr<const QueueNote> note;
 };
 // Guarded by a leaf mutex, but for what an anchor holds: the one thread that settles has that.
 struct Queues {
@@ -83,8 +85,9 @@ Anchor anchored(Stream& s) {
     const auto& all = s.device->streams.all;
     while (ordinal < all.size() && all[ordinal].get() != &s) ++ordinal;
   }
-  const std::string name = ordinal ? fmt::format("stream {}", ordinal) : "default stream";
-  return {&s, std::move(best), at, trace_lane(s.device->label, name)};
+  std::string name = ordinal ? fmt::format("stream {}", ordinal) : "default stream";
+  const uint32_t lane = trace_lane(s.device->label, name);
+  return {&s, std::move(best), at, std::move(name), lane};
 }
 
 void hand_in(std::span<Anchor* const> anchors, Pending& p) {
@@ -100,6 +103,11 @@ void hand_in(std::span<Anchor* const> anchors, Pending& p) {
   record.begin = a->at + ns(begin);
   record.end = record.begin + ns(length);
   record.name = std::move(p.name);
+  if (p.note) {
+    record.lane = trace_lane("host", fmt::format("{}, {}", p.note->lane, a->name));
+    record.says = p.note->says;
+    record.failed = p.note->failed;
+  }
   if (begin > kFarMs) {
     a->at = record.begin;
     a->event = std::move(p.first);
@@ -109,27 +117,44 @@ void hand_in(std::span<Anchor* const> anchors, Pending& p) {
 
 }  // namespace
 
+// Meets the queue where that is new. Returns false where nothing is to be seen of it: another
+// profile runs by now, or none.
+bool QueueSpan::is_met(Stream& s, uint64_t* epoch) {
+  if (s.device->is_host() || TraceMute::is_on()) return false;
+  Queues& q = queues();
+  {
+    const std::lock_guard lock(queues_mutex());
+    if (q.closed) return false;
+    *epoch = q.epoch;
+    for (const Anchor& a : q.anchors)
+      if (a.stream == &s) return true;
+  }
+  std::list<Anchor> one;
+  one.push_back(anchored(s));
+  const std::lock_guard lock(queues_mutex());
+  if (q.epoch != *epoch) return false;
+  q.anchors.splice(q.anchors.end(), one);
+  return true;
+}
+
+void QueueSpan::meet(Stream& s) noexcept {
+  uint64_t epoch = 0;
+  try {
+    is_met(s, &epoch);
+  } catch (...) {  // its spans are not seen
+  }
+}
+
 // A device that cannot be asked has no lane.
 void QueueSpan::begin(Stream& s, TraceSort sort, std::string_view name) noexcept {
-  if (s.device->is_host() || TraceMute::is_on()) return;
   try {
-    Queues& q = queues();
-    bool known = false, full = false;
+    if (!is_met(s, &epoch_)) return;
+    bool full = false;
     {
       const std::lock_guard lock(queues_mutex());
-      if (q.closed) return;
-      full = q.pending.size() >= kMostWaiting;
-      for (const Anchor& a : q.anchors) known |= a.stream == &s;
-      epoch_ = q.epoch;
+      full = queues().pending.size() >= kMostWaiting;
     }
     if (full) return count_dropped(/*spans=*/1, /*blocks=*/0);
-    if (!known) {
-      std::list<Anchor> one;
-      one.push_back(anchored(s));
-      const std::lock_guard lock(queues_mutex());
-      if (q.epoch != epoch_) return;  // another profile runs by now, or none
-      q.anchors.splice(q.anchors.end(), one);
-    }
     first_ = mark(s);
     stream_ = &s;
     sort_ = sort;
@@ -143,7 +168,8 @@ void QueueSpan::end() noexcept {
   size_t n = 0;
   try {
     std::list<Pending> one;
-    one.push_back({std::move(first_), mark(*stream_), stream_, sort_, std::string(name_)});
+    one.push_back({std::move(first_), mark(*stream_), stream_, sort_, std::string(name_),
+                   note_ ? *note_ : nullptr});
     const std::lock_guard lock(queues_mutex());
     if (!keeps_profile() || queues().epoch != epoch_) return;
     queues().pending.splice(queues().pending.end(), one);

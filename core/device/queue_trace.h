@@ -6,6 +6,9 @@
 //
 //   const QueueSpan span(&stream, TraceSort::kCopy, "copy");   // what is queued in this scope
 #pragma once
+#include <atomic>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/device/stream.h"
@@ -13,12 +16,22 @@
 
 namespace bp {
 
+// What is known beside the times of something that a queue does. It then stands in a lane of the
+// host, "<lane>, stream 1", and not in the queue's.
+struct QueueNote {
+  std::string lane, says;           // `says`: members of a JSON object
+  std::atomic<bool> failed{false};  // set before the queue goes on
+};
+
 class QueueSpan {
  public:
-  // Of no stream it is none.
-  QueueSpan(Stream* s, TraceSort sort, std::string_view name) noexcept {
-    if (keeps_profile() && s) [[unlikely]]
+  // Of no stream it is none. What `note` points to lives as long as the span.
+  QueueSpan(Stream* s, TraceSort sort, std::string_view name,
+            const std::shared_ptr<QueueNote>* note = nullptr) noexcept {
+    if (keeps_profile() && s) [[unlikely]] {
+      note_ = note;
       begin(*s, sort, name);
+    }
   }
   ~QueueSpan() {
     if (first_) [[unlikely]]
@@ -26,8 +39,11 @@ class QueueSpan {
   }
   QueueSpan(const QueueSpan&) = delete;
   QueueSpan& operator=(const QueueSpan&) = delete;
+  // Has the profile meet the queue here, for whoever may not wait for it where the span begins.
+  static void meet(Stream& s) noexcept;
 
  private:
+  static bool is_met(Stream& s, uint64_t* epoch);
   void begin(Stream& s, TraceSort sort, std::string_view name) noexcept;
   void end() noexcept;
 
@@ -35,6 +51,7 @@ class QueueSpan {
   uint64_t epoch_ = 0;  // of the queues' books
   TraceSort sort_{};
   std::string_view name_;  // lives as long as the span
+  const std::shared_ptr<QueueNote>* note_ = nullptr;
   Ref<Event> first_;
 };
 

@@ -10,6 +10,7 @@
 #include "core/device/plugin_call.h"
 #include "core/group/driver.h"
 #include "core/group/engine.h"
+#include "core/group/exchange_trace.h"
 #include "core/group/quiet_thread.h"
 #include "core/process/runtime.h"
 
@@ -133,6 +134,10 @@ void DeviceWay::begin(const Ref<Work>& w) {
   check();
   drop_passed();
   release_passed();
+  if (keeps_profile()) [[unlikely]] {
+    QueueSpan::meet(current_stream(d));
+    w->seen = note_of(*w, d);
+  }
   collectives(*d.backend).take_turn(d, [&](Stream& s) { queue(w, s); });
   w->deliver();
   if (!d.synchronous) return;
@@ -152,7 +157,7 @@ void DeviceWay::queue(const Ref<Work>& w, Stream& s) {
     changed_.notify_all();
   }
   try {
-    if (w->what.count) exchange(w->what, s);
+    exchange(*w, s);
     Ref<Event> queued = mark(s);
     const std::lock_guard lock(mutex_);
     w->queued = std::move(queued);
@@ -163,10 +168,15 @@ void DeviceWay::queue(const Ref<Work>& w, Stream& s) {
   }
 }
 
-void DeviceWay::exchange(const bp_exchange& what, Stream& s) {
+void DeviceWay::exchange(const Work& w, Stream& s) {
+  const QueueSpan span(w.seen ? &s : nullptr, TraceSort::kExchange, exchange_name(w.claim.kind),
+                       &w.seen);
+  if (!w.what.count) return;
   bp_error* err = nullptr;
-  const bp_status status = call_plugin<&bp_wide_api::exchange>(api_, handle_, &what, s.queue, &err);
+  const bp_status status =
+      call_plugin<&bp_wide_api::exchange>(api_, handle_, &w.what, s.queue, &err);
   if (status < 0) {
+    if (w.seen) w.seen->failed = true;
     break_with(status, err);
     member_.fail_broken();
   }
@@ -216,6 +226,7 @@ void DeviceWay::fail_pending() noexcept {
     left.swap(pending_);
   }
   for (const Ref<Work>& w : left) {
+    if (w->seen) w->seen->failed = true;
     try {
       if (member_.works())
         member_.settle(*w, Work::kFailed, BP_BAD_STATE, kClosed);

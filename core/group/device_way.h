@@ -60,7 +60,7 @@ class DeviceWay {
   void await_ready(bp_pwide* handle);
   void agree(Work& w);
   void queue(const Ref<Work>& w, Stream& s);
-  void exchange(const bp_exchange& what, Stream& s);
+  void exchange(const Work& w, Stream& s);
   void look_after_all(const std::shared_ptr<Membership>& m) noexcept;
   void look_after_first() noexcept;
   void check() noexcept;

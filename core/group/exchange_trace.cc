@@ -12,10 +12,14 @@
 namespace bp {
 namespace {
 
-std::string lane_name(const Membership& m, uint32_t lane) {
+std::string lane_name(const Membership& m) {
   std::string name = "group " + m.about.kind;
   if (m.number > 1)
     name += fmt::format(" {} (rank {} of {})", m.number, m.about.rank, m.about.size);
+  return name;
+}
+std::string lane_name(const Membership& m, uint32_t lane) {
+  std::string name = lane_name(m);
   if (lane) name += ", messages";
   if (lane > 1) name += fmt::format(" {}", lane);
   return name;
@@ -48,11 +52,19 @@ void ExchangeSpan::hand_in(const Work& w, bool failed) noexcept {
     r.failed = failed;
     r.begin = std::exchange(began_, 0);
     r.name = exchange_name(w.claim.kind);
+    if (w.claim.on_device) r.name += " (check)";  // the members' claims, before it
     r.says = says_of(w);
     keep_beside(lane_name(*w.member, lane_), std::move(r));
   } catch (const std::exception&) {
     count_dropped(/*spans=*/1, /*blocks=*/0);
   }
+}
+
+std::shared_ptr<QueueNote> note_of(const Work& w, const Device& d) {
+  auto note = std::make_shared<QueueNote>();
+  note->lane = fmt::format("{}, {}", lane_name(*w.member), d.label);
+  note->says = says_of(w);
+  return note;
 }
 
 }  // namespace bp

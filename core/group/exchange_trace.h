@@ -2,14 +2,17 @@
 // exchange_trace.h: an exchange in a profile, from the plugin's begin to its end. A group has a
 // lane in which its exchanges follow each other, and further ones for messages, of which several
 // may be under way at once. While no profile runs that costs a branch at each end. The engine's
-// thread.
+// thread. An exchange between devices is as long as its stream is about it, which the device tells
+// (queue_trace.h), in a lane of its own.
 //
 //   ExchangeSpan span;
 //   if (keeps_profile()) span.begin(/*lane=*/0);   // the plugin is about to begin it
 //   span.end(*work, /*failed=*/false);             // it is over
 #pragma once
 #include <cstdint>
+#include <memory>
 
+#include "core/device/queue_trace.h"
 #include "core/group/membership.h"
 #include "core/process/trace.h"
 
@@ -38,5 +41,8 @@ class ExchangeSpan {
   int64_t began_ = 0;  // ns, of the monotonic clock; 0: nothing is to be handed in
   uint32_t lane_ = 0;
 };
+
+// What a profile says of an exchange of this device. Throws bad_alloc.
+std::shared_ptr<QueueNote> note_of(const Work& w, const Device& d);
 
 }  // namespace bp

@@ -27,6 +27,7 @@
 namespace bp {
 class DeviceWay;
 class Membership;
+struct QueueNote;
 }  // namespace bp
 
 // An exchange. What it says is set before it is posted; what came of it, the membership's mutex
@@ -39,7 +40,8 @@ struct bp_work final : bp::Object {
   bp::Ref<bp::Tensor> result;    // gets `to` when somebody waits; empty where that is the result
   double factor = 1;             // by which the result is multiplied
   bp::Ref<bp::Event> queued;     // of an exchange between devices: when its stream has made it
-  int64_t timeout_ns = 0;        // 0: the group's
+  std::shared_ptr<bp::QueueNote> seen;  // by a profile; nullptr where none ran, and between hosts
+  int64_t timeout_ns = 0;               // 0: the group's
 
   enum State : uint32_t { kUnderWay, kOver, kFailed };
   State state = kUnderWay;

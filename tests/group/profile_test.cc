@@ -3,6 +3,7 @@
 // of gradients that are exchanged while backward computes.
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <set>
 
 #include "backplane.hpp"
@@ -248,6 +249,94 @@ TEST_F(MemberProfile, ShowsNoBucketUnderWayDuringBackwardThatIsHeld) {
   expect_nested(t);
   EXPECT_EQ(t.spans("exchange", "all_reduce").size(), std::size_t{kLayers});
   EXPECT_EQ(sums_beside_backward(t), 0u);
+}
+
+// ---- from device to device ----
+
+struct DeviceProfile : MemberProfile {
+  const bp::Device mine{"sim:" + std::to_string(rank)};
+
+  void SetUp() override {
+    all.use_device(mine);
+    all.all_reduce(bp::ones({1}, bp::f32, mine));  // all members' streams are there
+    bp::synchronize(mine);
+  }
+  int lane(const Trace& t) const {
+    const std::map<std::string, int> lanes = group_lanes(t);
+    const auto found = lanes.find("group mpi, sim:" + std::to_string(rank) + ", default stream");
+    return found == lanes.end() ? -1 : found->second;
+  }
+};
+
+TEST_F(DeviceProfile, SeesEachExchangeWithWhatItIs) {
+  const std::uint32_t root = size - 1;
+  const Trace t = profiled([&] {
+    all.all_reduce(bp::ones({2, 3}, bp::f32, mine));
+    all.broadcast(bp::ones({5}, bp::f32, mine), root);
+    all.barrier();
+  });
+  expect_nested(t);
+  EXPECT_EQ(t.spans("exchange").size(), 3u);
+  const std::vector<json> sums = t.spans("exchange", "all_reduce");
+  const std::vector<json> given = t.spans("exchange", "broadcast");
+  ASSERT_EQ(sums.size(), 1u);
+  ASSERT_EQ(given.size(), 1u);
+  for (const json& e : {sums[0], given[0]}) {
+    EXPECT_EQ(e["pid"], 1);
+    EXPECT_EQ(e["tid"], lane(t));
+    EXPECT_EQ(e["args"]["members"], size);
+    EXPECT_FALSE(e["args"].contains("failed"));
+  }
+  const json args = sums[0]["args"];
+  EXPECT_EQ(args["operation"], "sum");
+  EXPECT_EQ(args["in"], json({"float32[2, 3]"}));
+  EXPECT_EQ(args["bytes"], 24);
+  EXPECT_EQ(int{given[0]["args"]["number"]}, int{args["number"]} + 1);
+  EXPECT_EQ(given[0]["args"]["root"], root);
+  EXPECT_GE(time_of(given[0]).first, time_of(sums[0]).second);
+}
+
+// The first member comes last, when all others have begun to wait for it in their streams.
+TEST_F(DeviceProfile, ShowsHowLongAStreamWaitsForTheOthers) {
+  const Trace t = profiled([&] {
+    const bp::Tensor x = bp::ones({3}, bp::f32, mine);
+    if (rank) all.all_reduce(x);
+    all.barrier();
+    if (!rank) all.all_reduce(x);
+    bp::synchronize(mine);
+  });
+  expect_nested(t);
+  ASSERT_EQ(t.spans("exchange", "all_reduce").size(), 1u);
+  EXPECT_GE(time_of(t.spans("exchange", "all_reduce")[0]).second,
+            time_of(t.spans("exchange", "barrier")[0]).first);
+}
+
+TEST_F(DeviceProfile, SeesOneThatIsGivenUpAsFailed) {
+  if (size == 1) GTEST_SKIP() << "one member alone waits for nobody";
+  const bp::Tensor here = bp::ones({});
+  std::optional<bp::Work> told;
+  const Trace t = profiled([&] {
+    if (rank) {
+      all.all_reduce(bp::ones({3}, bp::f32, mine));
+      told = all.send_async(here, 0);
+    } else {
+      for (std::uint32_t r = 1; r < size; ++r) all.receive(here, r);
+      all.abort("enough");
+    }
+    bp::synchronize(mine);
+  });
+  const std::vector<json> sums = t.spans("exchange", "all_reduce");
+  ASSERT_EQ(sums.size(), rank ? 1u : 0u);
+  for (const json& e : sums) EXPECT_EQ(e["args"]["failed"], true);
+}
+
+TEST_F(DeviceProfile, TellsTheMembersCheckFromTheExchangeBehindIt) {
+  const bp::ProcessGroup checking = bp::ProcessGroup::join("mpi", {std::chrono::seconds(20), true});
+  checking.use_device(mine);
+  const Trace t = profiled([&] { checking.all_reduce(bp::ones({3}, bp::f32, mine)); });
+  expect_nested(t);
+  EXPECT_EQ(t.spans("exchange", "all_reduce").size(), 1u);
+  EXPECT_EQ(t.spans("exchange", "all_reduce (check)").size(), 1u);
 }
 
 }  // namespace
