@@ -140,72 +140,57 @@ TEST_P(Killed, MemberEndsTheOthersInTimeAndTheyNameIt) {
 }
 INSTANTIATE_TEST_SUITE_P(Loss, Killed,
                          testing::Values("killed", "killed_with_works", "killed_in_half",
-                                         "killed_beside_messages", "killed_in_backward"),
+                                         "killed_beside_messages", "killed_in_backward",
+                                         // whoever waits for a device does not hang: the library
+                                         // itself would wait for ever
+                                         "killed_on_device", "killed_with_device_works"),
                          [](const auto& way) { return std::string(way.param); });
 
-// Who waits for a device does not hang: the library itself would wait for ever.
-TEST(Loss, OfAMemberThatIsKilledWithinExchangesOfDevicesEndsTheOthersInTime) {
-  const char* const ways[] = {"killed_on_device", "killed_with_device_works"};
-  for (int i = 0; i < 4 && !HasFailure(); ++i) {
-    SCOPED_TRACE(ways[i % 2]);
-    const Job job(ways[i % 2], 15);
-    EXPECT_EQ(job.code(kLost), 128 + SIGKILL);
-    job.expect_of_others(2, kGone);
-    if (HasFatalFailure()) return;
-    for (const int r : {0, 1, 3}) {
-      const Heard first = job.heard(r)[0];
-      EXPECT_EQ(first.status, BP_UNAVAILABLE);
-      EXPECT_TRUE(has(first.sentence, kGone)) << "rank " << r << ": " << first.sentence;
-    }
-  }
-}
+struct Lost {
+  const char* way;
+  const char* sentence;  // that the others hear
+  int code;
+  std::vector<int> heard;  // what the lost one hears itself
+  friend void PrintTo(const Lost& l, std::ostream* out) { *out << l.way; }
+};
+class LostOtherwise : public testing::TestWithParam<Lost> {};
 
-TEST(Loss, OfAMemberThatIsLateOnADeviceIsSaidByTheTimeout) {
-  const Job job("late_on_device", 30);
-  job.expect_of_others(1,
-                       "all_reduce(sum) of float32 [10] on a device (exchange 5) was not over "
-                       "within 2 s: rank 2 has not come to it");
-  EXPECT_EQ(job.code(kLost), 0);
-  ASSERT_EQ(job.heard(kLost).size(), 1u);
-  EXPECT_EQ(job.heard(kLost)[0].status, BP_UNAVAILABLE);
+TEST_P(LostOtherwise, MemberIsNamedByTheOthersWithTheReason) {
+  const Lost& lost = GetParam();
+  const Job job(lost.way, 30);
+  job.expect_of_others(1, lost.sentence);
+  EXPECT_EQ(job.code(kLost), lost.code);
+  std::vector<int> heard;
+  for (const Heard& h : job.heard(kLost)) heard.push_back(h.status);
+  EXPECT_EQ(heard, lost.heard);
 }
-
-TEST(Loss, OfALateMemberIsSaidByTheTimeout) {
-  const Job job("late", 30);
-  job.expect_of_others(1,
-                       "all_reduce(sum) of float32 [10] (exchange 2) was not over within 2 s: "
-                       "rank 2 has not come to it");
-  EXPECT_EQ(job.code(kLost), 0);
-  ASSERT_EQ(job.heard(kLost).size(), 1u);
-  EXPECT_EQ(job.heard(kLost)[0].status, BP_UNAVAILABLE) << "it learns it when it comes";
-}
-
-TEST(Loss, OfAMemberThatLeftIsSaidAtOnce) {
-  const Job job("left", 30);
-  job.expect_of_others(1, "rank 2 has left the group after 1 exchanges, and this is number 2");
-  EXPECT_EQ(job.code(kLost), 0);
-}
-
-TEST(Loss, OfAStoppedMemberIsSaidByTheTimeout) {
-  const Job job("stopped", 30);
-  job.expect_of_others(1,
-                       "all_reduce(sum) of float32 [10] (exchange 2) was not over within 2 s: "
-                       "rank 2 does not answer");
-  EXPECT_EQ(job.code(kLost), 128 + SIGKILL);
-}
-
-TEST(Loss, OfAMemberWhoseProgramGaveUpIsSaidAtOnce) {
-  const Job job("gave_up", 30);
-  job.expect_of_others(1, "rank 2 has left the group after 1 exchanges, and this is number 2");
-  EXPECT_EQ(job.code(kLost), 3);
-}
-
-TEST(Loss, OfAMemberThatEndsWithinAnExchangeIsSaidAtOnce) {
-  const Job job("cancelled", 30);
-  job.expect_of_others(1, "rank 2: the runtime was shut down");
-  EXPECT_EQ(job.code(kLost), 0);
-  ASSERT_EQ(job.heard(kLost).size(), 1u);
-  EXPECT_EQ(job.heard(kLost)[0].status, BP_CANCELLED);
-}
+INSTANTIATE_TEST_SUITE_P(
+    Loss, LostOtherwise,
+    testing::Values(
+        Lost{"late",
+             "all_reduce(sum) of float32 [10] (exchange 2) was not over within 2 s: rank 2 has not "
+             "come to it",
+             0,
+             {BP_UNAVAILABLE}},  // it learns it when it comes
+        Lost{"late_on_device",
+             "all_reduce(sum) of float32 [10] on a device (exchange 5) was not over within 2 s: "
+             "rank 2 has not come to it",
+             0,
+             {BP_UNAVAILABLE}},
+        Lost{"left", "rank 2 has left the group after 1 exchanges, and this is number 2", 0, {}},
+        Lost{"stopped",
+             "all_reduce(sum) of float32 [10] (exchange 2) was not over within 2 s: rank 2 does "
+             "not answer",
+             128 + SIGKILL,
+             {}},
+        Lost{"gave_up",  // its program ended without a word
+             "rank 2 has left the group after 1 exchanges, and this is number 2",
+             3,
+             {}},
+        Lost{"cancelled",  // it ends within an exchange
+             "rank 2: the runtime was shut down",
+             0,
+             {BP_CANCELLED}}),
+    [](const auto& lost) { return std::string(lost.param.way); });
 
 }  // namespace
