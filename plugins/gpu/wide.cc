@@ -41,6 +41,8 @@ const char* function_of(int32_t kind) {
   }
 }
 
+bool went(int status) { return status == 0 || status == Nccl::in_progress; }
+
 bool is_collective(int32_t kind) {
   return kind >= BP_EXCHANGE_BROADCAST && kind <= BP_EXCHANGE_SCATTER;
 }
@@ -65,7 +67,7 @@ bp_status WideMember::open(const bp_wide_id& given, uint32_t rank, uint32_t n_me
   n_members_ = n_members;
   const int status =
       library_.wide_.init(&rank_, static_cast<int>(n_members), id, static_cast<int>(rank), &config);
-  if (status == 0 || status == Nccl::in_progress) return BP_OK;
+  if (went(status)) return BP_OK;
   return library_.fail(status, "ncclCommInitRankConfig", nullptr, err);
 }
 
@@ -88,37 +90,34 @@ int WideMember::settled(int status) const {
   return status;
 }
 
-int WideMember::send_parts(const bp_exchange& x, void* stream) const {
-  const auto* from = static_cast<const char*>(x.from);
+// Calls message(r, at) for each member, whose part is at that place; of the kind `alone` for the
+// one at the other end.
+template <class F>
+int WideMember::each_part(const bp_exchange& x, int32_t alone, F&& message) const {
+  if (x.kind == alone) return message(x.peer, uint64_t{0});
   int status = 0;
-  if (x.kind == BP_EXCHANGE_GATHER)
-    return library_.wide_.send(from, x.count, Nccl::u8, static_cast<int>(x.peer), rank_, stream);
-  for (uint32_t r = 0; r < n_members_ && (status == 0 || status == Nccl::in_progress); ++r)
-    status = library_.wide_.send(from + r * x.count, x.count, Nccl::u8, static_cast<int>(r), rank_,
-                                 stream);
-  return status;
-}
-
-int WideMember::receive_parts(const bp_exchange& x, void* stream) const {
-  auto* to = static_cast<char*>(x.to);
-  int status = 0;
-  if (x.kind == BP_EXCHANGE_SCATTER)
-    return library_.wide_.receive(to, x.count, Nccl::u8, static_cast<int>(x.peer), rank_, stream);
-  for (uint32_t r = 0; r < n_members_ && (status == 0 || status == Nccl::in_progress); ++r)
-    status = library_.wide_.receive(to + r * x.count, x.count, Nccl::u8, static_cast<int>(r), rank_,
-                                    stream);
+  for (uint32_t r = 0; r < n_members_ && went(status); ++r) status = message(r, r * x.count);
   return status;
 }
 
 // All parts are one group, so that none waits for another one.
 int WideMember::queue_parts(const bp_exchange& x, void* stream) const {
+  const NcclWide& f = library_.wide_;
+  const auto send = [&](uint32_t r, uint64_t at) {
+    const char* const part = static_cast<const char*>(x.from) + at;
+    return f.send(part, x.count, Nccl::u8, static_cast<int>(r), rank_, stream);
+  };
+  const auto receive = [&](uint32_t r, uint64_t at) {
+    char* const part = static_cast<char*>(x.to) + at;
+    return f.receive(part, x.count, Nccl::u8, static_cast<int>(r), rank_, stream);
+  };
   const bool sends = x.kind != BP_EXCHANGE_SCATTER || x.peer == self_;
   const bool receives = x.kind != BP_EXCHANGE_GATHER || x.peer == self_;
   if (const int status = library_.begin_()) return status;
-  int status = sends ? send_parts(x, stream) : 0;
-  if (receives && (status == 0 || status == Nccl::in_progress)) status = receive_parts(x, stream);
+  int status = sends ? each_part(x, BP_EXCHANGE_GATHER, send) : 0;
+  if (receives && went(status)) status = each_part(x, BP_EXCHANGE_SCATTER, receive);
   const int end = library_.end_();  // after a failure too: a group stays open for the thread
-  return status == 0 || status == Nccl::in_progress ? end : status;
+  return went(status) ? end : status;
 }
 
 int WideMember::queue(const bp_exchange& x, void* stream) const {

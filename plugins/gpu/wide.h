@@ -34,8 +34,8 @@ class WideMember {
   int settled(int status) const;
   int queue(const bp_exchange& x, void* stream) const;
   int queue_parts(const bp_exchange& x, void* stream) const;
-  int send_parts(const bp_exchange& x, void* stream) const;
-  int receive_parts(const bp_exchange& x, void* stream) const;
+  template <class F>
+  int each_part(const bp_exchange& x, int32_t alone, F&& message) const;
 
   const CollectiveLibrary& library_;
   std::mutex mutex_;  // the library's calls for rank_
