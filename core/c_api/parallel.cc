@@ -71,7 +71,7 @@ bp_status bp_replicas_join(bp_replicas* r, bp_group* g, bp_error** err) {
   return guard(err, [&] {
     Replicas& replicas = checked(r);
     if (g)
-      replicas.join(checked(g));
+      replicas.join(checked(g), /*uses_device=*/false);
     else
       replicas.leave();
   });

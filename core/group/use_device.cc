@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/group/use_device.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -121,9 +124,26 @@ std::string use_device(ProcessGroup& g, bp_device value) {
   return "";
 }
 
-void try_device(ProcessGroup& g, bp_device value) {
-  if (const auto now = g.member->way(); now && now->device()) return;
-  if (const std::string why = use_device(g, value); !why.empty())
+DeviceOffer device_offer(const ProcessGroup& g, const Device& d) noexcept {
+  if (const auto now = g.member->way(); now && now->device()) return DeviceOffer::kUses;
+  return table_of_wide(*d.backend) ? DeviceOffer::kCan : DeviceOffer::kNone;
+}
+
+void try_device(ProcessGroup& g, const Device& d, std::span<const DeviceOffer> by_rank) {
+  const auto count = [&](DeviceOffer o) {
+    return static_cast<size_t>(std::count(by_rank.begin(), by_rank.end(), o));
+  };
+  if (const size_t n = count(DeviceOffer::kUses); n == by_rank.size())
+    return;
+  else if (n > 0)
+    fail(BP_BAD_STATE,
+         "the devices of {} of the group's {} members exchange by themselves, and those of the "
+         "others do not: all join anew",
+         n, by_rank.size());
+  const bool all_can = count(DeviceOffer::kCan) == by_rank.size();
+  const std::string why = all_can ? use_device(g, d.value)
+                                  : fmt::format("some member's plugin has no \"{}\"", BP_WIDE_ID);
+  if (!why.empty())
     log(kLogInfo, "{}: tensors pass through the host: {}", g.member->about.kind, why);
 }
 

@@ -119,6 +119,10 @@ std::vector<Ref<Tensor>> scattered(Tensor& batch, std::span<const bp_device> dev
   return out;
 }
 
+void give_values(Tensor& to, Tensor& from) {
+  copy_into(*detach(to), *detach(from), /*non_blocking=*/true);
+}
+
 Ref<Replicas> new_replicas(std::span<Tensor* const> params, size_t n_devices,
                            uint64_t bucket_bytes) {
   check_replicas(params, n_devices);
@@ -364,11 +368,14 @@ void bp_replicas::hold(bool on) {
   held = on;
 }
 
-// What members must have alike to be one model.
-void bp_replicas::check_members(ProcessGroup& g) const {
+// What members must have alike to be one model. Returns what else they say, by rank.
+std::vector<DeviceOffer> bp_replicas::check_members(ProcessGroup& g, bool uses_device) const {
   struct Model {
     uint64_t n_devices, n_params, sizes;
-    bool operator==(const Model&) const = default;
+    DeviceOffer offer;
+    bool operator==(const Model& o) const {
+      return n_devices == o.n_devices && n_params == o.n_params && sizes == o.sizes;
+    }
   };
   Fnv sizes;
   for (size_t i = 0; i < n_params; ++i) {
@@ -376,7 +383,8 @@ void bp_replicas::check_members(ProcessGroup& g) const {
     sizes.add(uint64_t{param(0, i).shape.size()});
     for (const int64_t n : param(0, i).shape) sizes.add(static_cast<uint64_t>(n));
   }
-  const Model mine{n_devices, n_params, sizes.value};
+  const Model mine{n_devices, n_params, sizes.value,
+                   uses_device ? device_offer(g, param(0, 0).device()) : DeviceOffer::kNone};
   std::vector<Model> all(g.size());
   all_gather_bytes(g, &mine, sizeof mine, all.data());
   for (size_t r = 1; r < all.size(); ++r) {
@@ -388,6 +396,9 @@ void bp_replicas::check_members(ProcessGroup& g) const {
          "replicas: rank 0 has {} parameters on {} devices, and rank {} has {} on {}",
          all[0].n_params, all[0].n_devices, r, all[r].n_params, all[r].n_devices);
   }
+  std::vector<DeviceOffer> offers;
+  for (const Model& m : all) offers.push_back(m.offer);
+  return offers;
 }
 
 void bp_replicas::leave() {
@@ -396,17 +407,17 @@ void bp_replicas::leave() {
   begin_anew();
 }
 
-void bp_replicas::join(ProcessGroup& g) {
+void bp_replicas::join(ProcessGroup& g, bool uses_device) {
   const std::lock_guard lock(mutex);
   if (group) fail(BP_BAD_STATE, "replicas: they have joined a group already");
-  check_members(g);
+  const std::vector<DeviceOffer> offers = check_members(g, uses_device);
+  if (uses_device) try_device(g, param(0, 0).device(), offers);
   const RecordGuard guard(false);
   std::vector<Ref<Work>> works;
   for (size_t i = 0; i < n_params; ++i) works.push_back(broadcast(g, param(0, i), /*root=*/0));
   for (const Ref<Work>& w : works) wait(*w);
   for (size_t d = 1; d < n_devices; ++d)
-    for (size_t i = 0; i < n_params; ++i)
-      copy_into(*detach(param(d, i)), *detach(param(0, i)), /*non_blocking=*/true);
+    for (size_t i = 0; i < n_params; ++i) give_values(param(d, i), param(0, i));
   begin_anew();  // runs are longer from now on
   group = Ref<ProcessGroup>::share(&g);
 }

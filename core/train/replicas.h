@@ -25,6 +25,7 @@
 #include "core/base/object.h"
 #include "core/device/stream.h"
 #include "core/group/group.h"
+#include "core/group/use_device.h"
 #include "core/tensor/tensor.h"
 
 struct bp_replicas;
@@ -61,7 +62,8 @@ struct bp_replicas final : bp::Object {
   // without a gradient on some device counts as zeros there; one without a gradient on every
   // device keeps none.
   void finish();
-  void join(bp::ProcessGroup& g);
+  // With uses_device exchanges go from device to device where the members' devices can.
+  void join(bp::ProcessGroup& g, bool uses_device);
   void leave();
   void hold(bool on);
 
@@ -80,7 +82,7 @@ struct bp_replicas final : bp::Object {
   void deliver(Bucket& b);
   void begin_again(Bucket& b);
   void begin_anew() noexcept;
-  void check_members(bp::ProcessGroup& g) const;
+  std::vector<bp::DeviceOffer> check_members(bp::ProcessGroup& g, bool uses_device) const;
   template <class F>
   void each_place(const Bucket& b, F&& body);
 };
@@ -96,6 +98,8 @@ std::vector<Ref<Tensor>> replicated(std::span<Tensor* const> params,
 // Cuts a batch into equal parts along its first dimension and copies each to its device. Where they
 // do not come out even, the last one is smaller.
 std::vector<Ref<Tensor>> scattered(Tensor& batch, std::span<const bp_device> devices);
+// Copies into a parameter what another one has, without a gradient.
+void give_values(Tensor& to, Tensor& from);
 Ref<Replicas> new_replicas(std::span<Tensor* const> params, size_t n_devices,
                            uint64_t bucket_bytes);
 // The handle check at the border: throws BP_INVALID_ARGUMENT or BP_BAD_STATE.

@@ -12,7 +12,6 @@
 #include "core/call/invoke.h"
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
-#include "core/group/use_device.h"
 #include "core/io/file.h"
 #include "core/optim/clip.h"
 
@@ -153,8 +152,7 @@ Ref<Trainer> new_trainer(const bp_trainer_desc& d) {
   shard_states(*t, d.flags & BP_TRAINER_SHARD_STATES);
   if (d.n_devices > 1 || t->group) t->replicas = replicas_of(t->models);
   if (t->group) {
-    try_device(*t->group, t->models[0].device->value);
-    t->replicas->join(*t->group);
+    t->replicas->join(*t->group, /*uses_device=*/true);
     share_weights(t->models, *t->group);
   }
   t->reset_sums();

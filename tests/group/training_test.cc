@@ -65,6 +65,15 @@ TEST_P(Training, EvaluationAveragesBuffersAlone) {
             std::vector<float>(3, static_cast<float>(group.size() - 1) / 2));
 }
 
+// The members tell each other about their parameters and their modules, and rank 0 gives out each.
+TEST_P(Training, BeginsWithNoExchangeAboutDevicesThatExchangeNothing) {
+  const bp::Module m = net();
+  const Settings s{{GetParam()}};
+  const std::uint64_t before = group.info().n_exchanges;
+  const Learner learner(group, s);
+  EXPECT_EQ(group.info().n_exchanges - before, 2 + 2 * m.parameters().size());
+}
+
 // By the stand-in for a vendor's library, which the trainer finds by itself.
 TEST(DeviceTraining, EqualsThatThroughTheHosts) {
   if (!std::getenv("SIM_NCCL")) GTEST_SKIP() << "SIM_NCCL names no library";
@@ -85,6 +94,15 @@ TEST(DeviceTraining, EqualsThatThroughTheHosts) {
     for (std::size_t i = 0; i < by_hosts.losses.size(); ++i)
       EXPECT_NEAR(by_library.losses[i], by_hosts.losses[i], 1e-5);
   }
+}
+
+TEST(DeviceTraining, OfMembersOnSeveralKindsGoesThroughTheHosts) {
+  const bp::ProcessGroup group = bp::ProcessGroup::join("mpi", {std::chrono::seconds(20), true});
+  const std::uint32_t rank = group.rank();
+  const Settings s{{rank ? "sim:" + std::to_string(rank) : "cpu"}};
+  const Learned together = learned(group, s);
+  EXPECT_STREQ(group.info().device_library, "");
+  expect_near(together.weights, learned(std::nullopt, s).weights, 1e-5f);
 }
 
 using Stopped = Training;
