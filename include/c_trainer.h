@@ -58,8 +58,9 @@ enum {
   /* What the optimizers keep is spread over all devices of all members (ZeRO, stage 1): each
    * parameter has one optimizer that keeps its state and takes its step, and then the others copy
    * the parameter. The steps are those that all of them would take, bit for bit, at the price of
-   * sending the parameters once a step. From then on these optimizers step their own part alone,
-   * also without the trainer; BP_BAD_STATE: a trainer would need states that they gave away. */
+   * sending the parameters once a step. While the trainer lives, these optimizers step their own
+   * part alone. BP_BAD_STATE: another trainer would need states that they gave away, or without the
+   * trainer a step of their own; bp_optimizer_load_state_dict then brings whole states back. */
   BP_TRAINER_SHARD_STATES = 2u
 };
 typedef struct bp_trainer_desc {

@@ -56,6 +56,12 @@ void check_grad(const Tensor& p, const Tensor& g, size_t index) {
          dtype_name(g.dtype), format_shape(g.shape), dtype_name(p.dtype), format_shape(p.shape));
 }
 
+[[noreturn]] void fail_partial() {
+  fail(BP_BAD_STATE,
+       "the optimizer has a part of its states alone (BP_TRAINER_SHARD_STATES); go on with a new "
+       "optimizer and a checkpoint");
+}
+
 std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t first_index) {
   const uint32_t used = kind.uses(group.options);
   const bool counts_steps = find_op(kind.op)->find_attr("step") >= 0;
@@ -63,7 +69,9 @@ std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t fi
   for (size_t i = 0; i < group.params.size(); ++i) {
     Parameter& p = group.params[i];
     Ref<Tensor> grad = grad_of(*p.tensor);
-    if (!grad || p.elsewhere) continue;
+    if (!grad) continue;
+    if (p.elsewhere && p.keeper.expired()) fail_partial();
+    if (p.elsewhere) continue;
     check_grad(*p.tensor, *grad, first_index + i);
     const Sort key{&p.tensor->device(), p.tensor->dtype, counts_steps ? p.state.steps : 0,
                    missing_states(p, used)};
@@ -184,6 +192,12 @@ Optimizer& checked(const bp_optimizer* o) {
   if (o->tag != Tag::kOptimizer) fail(BP_INVALID_ARGUMENT, "optimizer is not an optimizer");
   if (o->born != generation()) fail(BP_BAD_STATE, "optimizer was made before bp_shutdown");
   return const_cast<Optimizer&>(*o);
+}
+
+void need_whole_states(const Optimizer& o) {
+  for (const ParamGroup& g : o.groups)
+    for (const Parameter& p : g.params)
+      if (p.elsewhere) fail_partial();
 }
 
 }  // namespace bp

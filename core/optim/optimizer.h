@@ -12,6 +12,7 @@
 //   Ref<Optimizer> o = new_optimizer("Adam", params, {});
 //   o->step();
 #pragma once
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_set>
@@ -32,7 +33,10 @@ struct ParamState {
 struct Parameter {
   Ref<Tensor> tensor;
   ParamState state{};
-  bool elsewhere = false;  // another optimiser keeps its state and steps it (core/train/shards.h)
+  // Another optimiser keeps its state and steps it, as long as `keeper` lives
+  // (core/train/shards.h).
+  bool elsewhere = false;
+  std::weak_ptr<const void> keeper{};
 };
 struct ParamGroup {
   std::vector<Parameter> params;
@@ -76,6 +80,8 @@ Ref<Optimizer> new_optimizer(std::string_view kind, std::span<Tensor* const> par
                              std::span<const bp_attr> attrs);
 // Checks a handle that comes over the border.
 Optimizer& checked(const bp_optimizer* o);
+// Throws BP_BAD_STATE for one that has given states away and not loaded them again since.
+void need_whole_states(const Optimizer& o);
 // Puts the given attributes over `options`. Throws as take_attrs does, and what the kind's check
 // throws.
 void take_options(const OptimizerKind& kind, std::span<const bp_attr> attrs, Options* options);

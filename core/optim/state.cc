@@ -131,6 +131,12 @@ Ref<Dict> state_of(Optimizer& o) {
   return d;
 }
 
+namespace {
+
+bool is_kept_elsewhere(const Parameter& p) { return p.elsewhere && !p.keeper.expired(); }
+
+}  // namespace
+
 void load_state(Optimizer& o, const Dict& d) {
   const std::lock_guard lock(o.mutex);
   const RecordGuard guard(false);
@@ -148,14 +154,17 @@ void load_state(Optimizer& o, const Dict& d) {
     initial.push_back(has_meta(d, key) ? std::optional(number_in(d, key)) : std::nullopt);
     for (const Parameter& p : o.groups[g].params) {
       const std::string prefix = fmt::format("state.{}.", states.size());
-      states.push_back(p.elsewhere ? ParamState{} : param_state(o, d, *p.tensor, prefix));
+      states.push_back(is_kept_elsewhere(p) ? ParamState{} : param_state(o, d, *p.tensor, prefix));
     }
   }
   size_t index = 0;
   for (size_t g = 0; g < o.groups.size(); ++g) {
     o.groups[g].options = options[g];
     o.groups[g].initial_lr = initial[g];
-    for (Parameter& p : o.groups[g].params) p.state = std::move(states[index++]);
+    for (Parameter& p : o.groups[g].params) {
+      p.state = std::move(states[index++]);
+      p.elsewhere = is_kept_elsewhere(p);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/grad/autograd.h"
+#include "core/train/replicas.h"
 
 namespace bp {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 constexpr int64_t kParcelBytes = 25 << 20;
 
 int64_t bytes_of(const Tensor& t) { return t.count * static_cast<int64_t>(dtype_bytes(t.dtype)); }
-
-void copy(Tensor& to, Tensor& from) { copy_into(*detach(to), from, /*non_blocking=*/true); }
 
 }  // namespace
 
@@ -36,11 +35,12 @@ Shards::Shards(std::span<Optimizer* const> optimizers, Ref<ProcessGroup> group)
     owner_[i] = static_cast<size_t>(least - load.begin());
     *least += bytes_of(param(0, i));
   }
-  for (size_t d = 0; d < n_devices_; ++d) hand_out(*optimizers[d], rank_ * n_devices_ + d);
+  for (size_t d = 0; d < n_devices_; ++d) check(*optimizers[d], rank_ * n_devices_ + d);
   if (group_) pack();
+  for (size_t d = 0; d < n_devices_; ++d) hand_out(*optimizers[d], rank_ * n_devices_ + d);
 }
 
-void Shards::hand_out(Optimizer& o, size_t shard) const {
+void Shards::check(Optimizer& o, size_t shard) const {
   const std::lock_guard lock(o.mutex);
   size_t i = 0;
   for (const ParamGroup& g : o.groups)
@@ -51,21 +51,17 @@ void Shards::hand_out(Optimizer& o, size_t shard) const {
             "the optimizer has given the state of parameter {} to another member or device before; "
             "go on with a new optimizer and a checkpoint",
             i - 1);
-  i = 0;
+}
+
+void Shards::hand_out(Optimizer& o, size_t shard) const {
+  const std::lock_guard lock(o.mutex);
+  size_t i = 0;
   for (ParamGroup& g : o.groups)
     for (Parameter& p : g.params) {
       p.elsewhere = owner_[i++] != shard;
+      p.keeper = life_;
       if (p.elsewhere) p.state = {};
     }
-}
-
-void need_whole_states(const Optimizer& o) {
-  for (const ParamGroup& g : o.groups)
-    for (const Parameter& p : g.params)
-      if (p.elsewhere)
-        fail(BP_BAD_STATE,
-             "the optimizer has a part of its states alone (BP_TRAINER_SHARD_STATES); go on with a "
-             "new optimizer and a checkpoint");
 }
 
 void Shards::pack() {
@@ -109,7 +105,7 @@ void Shards::unpack(const Parcel& p, Tensor& run) const {
   int64_t at = 0;
   for (const size_t i : p.params) {
     Tensor& to = param(0, i);
-    copy(to, *view(*narrow(run, 0, at, to.count), to.shape));
+    give_values(to, *view(*narrow(run, 0, at, to.count), to.shape));
     at += to.count;
   }
 }
@@ -120,7 +116,7 @@ void Shards::deliver() {
   const RecordGuard guard(false);
   for (size_t i = 0; i < n_params_; ++i)
     if (const size_t d = owner_[i] % n_devices_; is_mine(i) && d > 0)
-      copy(param(0, i), param(d, i));
+      give_values(param(0, i), param(d, i));
   std::vector<Ref<Tensor>> runs;
   std::vector<Ref<Work>> works;
   for (const Parcel& p : parcels_) {
@@ -133,7 +129,7 @@ void Shards::deliver() {
   }
   for (size_t d = 1; d < n_devices_; ++d)
     for (size_t i = 0; i < n_params_; ++i)
-      if (!is_mine(i) || owner_[i] % n_devices_ != d) copy(param(d, i), param(0, i));
+      if (!is_mine(i) || owner_[i] % n_devices_ != d) give_values(param(d, i), param(0, i));
 }
 
 }  // namespace bp

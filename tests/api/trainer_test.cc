@@ -218,6 +218,17 @@ TEST(Trainer, RefusesOptimizersThatGaveTheStatesAway) {
   EXPECT_NE(a.message.find("to another member or device before"), std::string::npos) << a.message;
   EXPECT_EQ(parts.fit(2).message, "") << "the trainer is as it was";
   EXPECT_EQ(t, nullptr);
+  EXPECT_EQ(attempt(bp_optimizer_step, o).message, "") << "its own part, while the trainer lives";
+  parts.trainer.reset();
+  EXPECT_EQ(attempt(bp_optimizer_step, o).status, BP_BAD_STATE) << "nobody else steps the others";
+  Learner whole({device("sim:0"), device("sim:1")});
+  EXPECT_EQ(whole.fit(1).message, "");
+  const D states = made<D>(bp_optimizer_state_dict, whole.optimizers[0].get());
+  EXPECT_EQ(attempt(bp_optimizer_load_state_dict, o, states.get()).message, "");
+  EXPECT_EQ(attempt(bp_optimizer_step, o).message, "");
+  d.flags = 0;
+  EXPECT_EQ(attempt(bp_trainer_create, &d, &t).message, "") << "it is whole again";
+  bp_trainer_release(t);
 }
 
 TEST(Trainer, SavesWhatIsAddedToItsState) {
