@@ -159,18 +159,6 @@ class TemporaryFile {
   int fd_ = -1;
 };
 
-std::string followed(const std::string& path) {
-  const auto free_text = [](char* text) { std::free(text); };
-  const std::unique_ptr<char, decltype(free_text)> real(::realpath(path.c_str(), nullptr),
-                                                        free_text);
-  if (real) return real.get();
-  const int why = errno;
-  struct stat about = {};
-  const bool link = ::lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
-  if (link && why != ENOENT) fail_errno(why, "write", path);  // it would be replaced by a file
-  return path;  // which is not there yet, or leads nowhere, or whose folders may not be looked into
-}
-
 // Gives a new file the mode of the one whose place it takes, because that may be private. A file
 // system without modes refuses and gives all files the same one.
 void keep_mode(int fd, mode_t mode, const std::string& path) {
@@ -227,6 +215,18 @@ std::shared_ptr<const Mapping> Mapping::open(const std::string& path) {
 
 Mapping::~Mapping() {
   if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
+}
+
+std::string followed(const std::string& path) {
+  const auto free_text = [](char* text) { std::free(text); };
+  const std::unique_ptr<char, decltype(free_text)> real(::realpath(path.c_str(), nullptr),
+                                                        free_text);
+  if (real) return real.get();
+  const int why = errno;
+  struct stat about = {};
+  const bool link = ::lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
+  if (link && why != ENOENT) fail_errno(why, "write", path);  // it would be replaced by a file
+  return path;  // which is not there yet, or leads nowhere, or whose folders may not be looked into
 }
 
 void replace_file(const std::string& path, const std::function<void(Sink&)>& fill) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // file.h: a file's bytes as memory, a file replaced as a whole or not at all, and one that grows by
-// lines. Failures name the
-// path and say what the system said. They are BP_NOT_FOUND, BP_OUT_OF_HOST_MEMORY,
-// BP_INVALID_ARGUMENT for what is no regular file, and otherwise BP_UNAVAILABLE.
+// lines. Failures name the path and say what the system said. They are BP_NOT_FOUND,
+// BP_OUT_OF_HOST_MEMORY, BP_INVALID_ARGUMENT for what is no regular file, and otherwise
+// BP_UNAVAILABLE.
 //
 //   replace_file("a.bin", [](Sink& out) { out.write("text", 4); });
 //   auto file = Mapping::open("a.bin");   // file->bytes() lives as long as somebody holds it
@@ -41,6 +41,9 @@ class Sink {
  protected:
   ~Sink() = default;
 };
+
+// Where a file of this path is, or will be: a symbolic link is followed. Throws where that fails.
+std::string followed(const std::string& path);
 
 // What `fill` writes becomes the file at `path` once it is safely on the disk. When anything fails
 // before that, or fill throws, what was there stays. Only where the disk does not confirm the new

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/shown.h"
+#include "core/io/file.h"
 #include "core/io/safetensors.h"
 
 namespace bp {
@@ -27,12 +28,6 @@ std::optional<std::string> meta_of(const Dict& d, std::string_view key) {
   for (const auto& [name, text] : d.meta_entries())
     if (name == key) return text;
   return {};
-}
-
-// Where the index is, or will be: a symbolic link is followed, as for any file that is saved.
-fs::path real_path(const std::string& path) {
-  std::error_code none;
-  return fs::is_symlink(path, none) ? fs::weakly_canonical(path, none) : fs::path(path);
 }
 
 // What the names of the parts begin with.
@@ -100,7 +95,7 @@ void add_part(Dict& all, const Dict& part, const std::string& path, const std::s
 }  // namespace
 
 void save_checkpoint(Dict& index, Dict& part, ProcessGroup& group, const std::string& path) {
-  const fs::path place = real_path(path);
+  const fs::path place = followed(path);
   std::error_code none;
   if (!place.has_filename() || fs::is_directory(place, none))
     fail(BP_INVALID_ARGUMENT, "{} is a folder, expected a file's name", path);
@@ -131,7 +126,7 @@ Ref<Dict> load_checkpoint(const std::string& path, Device& device) {
   const auto count = meta_of(*all, kCount);
   if (!count) return all;
   const std::string number = meta_of(*all, kNumber).value_or("");
-  const fs::path folder = real_path(path).parent_path();
+  const fs::path folder = fs::path(followed(path)).parent_path();
   std::vector<std::string> names;
   for (const auto& [key, text] : all->meta_entries())
     if (key.starts_with(kPart)) names.push_back(text);
