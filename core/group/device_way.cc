@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include "core/device/collective.h"
 #include "core/device/plugin_call.h"
@@ -27,7 +26,8 @@ constexpr char kClosed[] = "the device of the exchange was closed";
 // All ways of the process. Never destroyed.
 struct Ways {
   std::mutex& mutex = leaf_mutexes.of(this);
-  std::vector<std::weak_ptr<DeviceWay>> all;
+  std::list<std::weak_ptr<DeviceWay>> all;
+  std::list<std::weak_ptr<DeviceWay>> of_parent;  // in a forked child, where nobody looks at them
 };
 Ways& ways = *new Ways;
 
@@ -369,6 +369,7 @@ void end_device_ways(const Backend& b) noexcept {
   }
 }
 
-void lose_device_ways_in_child() noexcept { new (&ways) Ways; }
+// Nothing of the parent's is freed, because a thread of it may have been at work there.
+void lose_device_ways_in_child() noexcept { ways.of_parent.splice(ways.of_parent.end(), ways.all); }
 
 }  // namespace bp
