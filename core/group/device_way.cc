@@ -7,6 +7,7 @@
 
 #include "core/device/collective.h"
 #include "core/device/plugin_call.h"
+#include "core/device/thread_cache.h"
 #include "core/group/driver.h"
 #include "core/group/engine.h"
 #include "core/group/exchange_trace.h"
@@ -145,7 +146,9 @@ void DeviceWay::begin(const Ref<Work>& w) {
   member_.is_over(*w);
 }
 
-// The work is listed first: the library may wait for the others before it queues anything.
+// The work is listed first: the library may wait for the others before it queues anything. It stays
+// listed when something fails, because an exchange may be under way whose end nobody can tell: who
+// looks after them then aborts it.
 void DeviceWay::queue(const Ref<Work>& w, Stream& s) {
   if (!member_.works()) member_.fail_broken();
   if (!handle_) fail(BP_BAD_STATE, kClosed);
@@ -161,11 +164,14 @@ void DeviceWay::queue(const Ref<Work>& w, Stream& s) {
     Ref<Event> queued = mark(s);
     const std::lock_guard lock(mutex_);
     w->queued = std::move(queued);
-  } catch (...) {
-    const std::lock_guard lock(mutex_);
-    pending_.remove_if([&](const Ref<Work>& other) { return other.get() == w.get(); });
-    throw;
+    return;
+  } catch (const Error& e) {
+    member_.break_off_here(e.status(), e.message(), e.flags());
+  } catch (const std::bad_alloc&) {
+    member_.break_off_here(BP_OUT_OF_HOST_MEMORY, "host memory exhausted");
   }
+  wake();
+  member_.fail_broken();
 }
 
 void DeviceWay::exchange(const Work& w, Stream& s) {
@@ -177,8 +183,7 @@ void DeviceWay::exchange(const Work& w, Stream& s) {
       call_plugin<&bp_wide_api::exchange>(api_, handle_, &w.what, s.queue, &err);
   if (status < 0) {
     if (w.seen) w.seen->failed = true;
-    break_with(status, err);
-    member_.fail_broken();
+    throw_taken(status, err, 0, kWithoutReason);
   }
   bp_error_release(err);
 }
@@ -347,6 +352,7 @@ void DeviceWay::end() noexcept {
       if (handle_) call_plugin<&bp_wide_api::close>(api_, std::exchange(handle_, nullptr));
     });
   release_passed();
+  empty_thread_cache();  // as the engine does when the runtime ends
   device_ = nullptr;
   const std::lock_guard lock(mutex_);
   ended_ = true;

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/device/thread_cache.h"
 #include "core/group/device_way.h"
 #include "core/group/driver.h"
 #include "core/group/quiet_thread.h"
@@ -91,6 +92,7 @@ bool Engine::State::leave_all() noexcept {
       d.membership().break_off_here(BP_BAD_STATE, "the runtime was shut down");
     leave(drivers.begin());
   }
+  empty_thread_cache();  // the cpu closes when none of its blocks is left
   const std::lock_guard lock(mutex);
   ends = false;
   ++n_ended;
