@@ -42,6 +42,8 @@ bool Border::is_wait(std::string_view slot) {
   return slot == "stream_sync" || slot == "event_sync" || slot == "sync";
 }
 
+std::string Border::name_of(size_t kind) { return kNames[kind]; }
+
 bp_status Border::answer(const char* slot) {
   const std::lock_guard lock(mutex_);
   if (!plan_.counts()) return BP_OK;

@@ -58,6 +58,7 @@ class __attribute__((visibility("default"))) Border {
   // BP_OK when the call is let through. A wait that is refused has waited.
   bp_status answer(const char* slot);
   static bool is_wait(std::string_view slot);
+  static std::string name_of(size_t kind);
   void opens(Kind kind, const void* handle, const void* owner, uint64_t bytes = 0);
   void closes(Kind kind, const void* handle, uint64_t bytes = 0);
   void uses(Kind kind, const void* handle, const char* slot);

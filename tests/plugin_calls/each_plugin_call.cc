@@ -24,6 +24,7 @@ constexpr Spared kSpared[] = {
     {"memory_info"},   // a message says that the figure is not known
     {"stream_query"},  // after an exchange that failed: which device is to blame
     {"open"},          // of communicators: sums go around a ring
+    {"wide_check"},    // a thread's look at exchanges: the group's next call, if any, is told
     {"event_query"},   // asks whether a block is free again
     {"stream_sync"},   // before a block goes back: whoever waits next is told
     {"event_sync"},
@@ -85,12 +86,13 @@ class Refusal final : public Failure {
 
  private:
   // Memory that is exhausted has a sentence of the pool's, and the status of its device, whatever
-  // the plugin calls it. A kind is not available, whatever its plugin met.
+  // the plugin calls it. Whatever it met, a kind is not available, and a group uses no device.
   bool is_translation(bp_status status) const {
     const auto is_exhaustion = [](bp_status s) {
       return s == BP_OUT_OF_HOST_MEMORY || s == BP_OUT_OF_DEVICE_MEMORY;
     };
-    return (is_exhaustion(status) && is_exhaustion(status_)) || status == BP_UNAVAILABLE;
+    return (is_exhaustion(status) && is_exhaustion(status_)) || status == BP_UNAVAILABLE ||
+           status == BP_UNSUPPORTED;
   }
   std::string unreported() const {
     if (works_ahead_) return "";  // what a thread met ahead of its reader may concern nobody
@@ -112,8 +114,9 @@ class Refusal final : public Failure {
 
 std::string left_at_the_border() {
   if (std::string misuse = border().misuse(); !misuse.empty()) return misuse;
-  for (const long n : border().open())
-    if (n) return "something is still open after a shutdown";
+  const auto open = border().open();
+  for (size_t kind = 0; kind < open.size(); ++kind)
+    if (open[kind]) return Border::name_of(kind) + " is still open after a shutdown";
   return "";
 }
 

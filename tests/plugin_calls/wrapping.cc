@@ -234,7 +234,7 @@ void fill_wide(bp_wide_api& t) {
   WRAPPED(t, ready);
   WRAPPED(t, dtypes);
   WRAPPED(t, exchange);
-  WRAPPED(t, check);
+  t.check = Slot<&bp_wide_api::check, "wide_check">::call;
   WRAPPED(t, close);  // abort closes nothing here
 }
 const void* extension(bp_plugin* p, const char* id) {
