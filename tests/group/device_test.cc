@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "group/members.h"
+#include "kit/child.h"
 #include "kit/has.h"
 
 namespace bp_test {
@@ -314,6 +315,18 @@ TEST_F(DeviceGroup, GoesOnWithoutItsDevice) {
   expect_that_it_works(all);
   mine = sim(rank);
   ASSERT_EQ(use(all, mine).message, "");
+  expect_sum(all, 1);
+}
+
+TEST_F(DeviceGroup, HasNoMemberInAForkedChild) {
+  const T t = ones();
+  ASSERT_EQ(sum(all, t).message, "");
+  expect_true_in_child([&] {
+    const Answer a = sum(all, t), none = attempt(bp_group_use_device, all.get(), mine);
+    all.reset();
+    return has(a.message, "opened before a fork") && has(none.message, "joined before a fork()") &&
+           bp_shutdown(-1, nullptr) == BP_OK;
+  });
   expect_sum(all, 1);
 }
 

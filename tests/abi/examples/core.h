@@ -162,6 +162,9 @@ namespace core_group_device_way {
 extern ProcessGroup& g;
 extern Ref<Work> work;
 }  // namespace core_group_device_way
+namespace core_group_use_device {
+extern ProcessGroup& g;
+}
 namespace core_group_driver {
 extern std::shared_ptr<Membership> membership;
 }
