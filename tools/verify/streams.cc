@@ -243,9 +243,11 @@ void measure(bp::Device device, Findings& findings) {
   findings.begin("event_elapsed");
   const bp::Stream stream(device);
   bp::Event first(device), second(device);
-  first.record(stream);
   bp::Tensor x = filled(1, device);
-  copy_in(stream, x, filled(2, device));
+  const bp::Tensor y = filled(2, device);
+  bp::synchronize(device);
+  first.record(stream);
+  copy_in(stream, x, y);
   second.record(stream);
   const double there = first.elapsed_to(second), back = second.elapsed_to(first);
   findings.check(there >= 0 && back <= 0 && std::isfinite(there), [&] {
