@@ -130,26 +130,33 @@ struct TilePass {
     return {row, c, c < n_columns};
   }
 
+  // Columns that are not there are zeros: the passes compute them too.
   GPU_FN void read(const Place& at, int64_t tile, Complex<T>* to) const {
-    const auto put = [&](int64_t row, int32_t t, int32_t i, int32_t j) {
-      double re, im;
-      load(x, row, n, t, &re, &im);
+    const auto put = [&](bool there, int64_t row, int32_t t, int32_t i, int32_t j) {
+      double re = 0, im = 0;
+      if (there) load(x, row, n, t, &re, &im);
       to[j * kPitch + i] = {static_cast<T>(re), static_cast<T>(im)};
     };
-    if (lines)  // one after the other in memory
+    if (lines) {  // one after the other in memory
       for_lanes(at, lines * n, [&](int32_t e) {
         const int32_t line = static_cast<int32_t>(by_n.quotient(static_cast<uint32_t>(e)));
         const int32_t t = e - line * n,
                       j = static_cast<int32_t>(by_columns.quotient(static_cast<uint32_t>(t)));
-        if (tile * lines + line < rows)
-          put(tile * lines + line, t, line * n_columns + t - j * n_columns, j);
+        put(tile * lines + line < rows, tile * lines + line, t,
+            line * n_columns + t - j * n_columns, j);
       });
-    else
+      const int32_t used = lines * n_columns;
+      for_lanes(at, radix * (kColumns - used), [&](int32_t e) {
+        const int32_t j = e / (kColumns - used);
+        put(false, 0, 0, used + e - j * (kColumns - used), j);
+      });
+    } else {
       for_lanes(at, kColumns * radix, [&](int32_t e) {
         const int32_t i = e % kColumns, j = e / kColumns;
         const Column col = column(tile, i);
-        if (col.there) put(col.row, col.c + n_columns * j, i, j);
+        put(col.there, col.row, col.c + n_columns * j, i, j);
       });
+    }
     at.barrier();
   }
 
