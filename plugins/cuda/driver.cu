@@ -83,6 +83,9 @@ bp_status status_of_own(cudaError_t e) {
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
     case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorUnknown:  // of a card that fell off the bus
     case cudaErrorDevicesUnavailable: return BP_DEVICE_LOST;
     default: return BP_INTERNAL;
   }

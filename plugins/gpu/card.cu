@@ -389,11 +389,12 @@ constexpr bp_plugin_api kTable = {
 
 }  // namespace
 
-// An error that does not stick is taken off, so that the next call does not meet it again.
+// What does not stick is taken off, so that the next call does not meet it again; "not ready" too.
 bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what) {
   const bp_status status = status_of(e);
-  if (status >= 0) return status;
+  if (status == BP_OK) return status;
   (void)GPU(GetLastError)();
+  if (status > 0) return status;
   return fail(host, err, status, "%s: %s: %s (%s)", kKind, what, GPU(GetErrorString)(e),
               GPU(GetErrorName)(e));
 }
