@@ -44,7 +44,7 @@ float divide(float a, float b) {
   return std::fabs(b) > 0x1p126f && !std::isinf(b) ? a * std::copysign(0.0f, b) : a / b;
 }
 
-// The upper half of the result; the lower is zero.
+// The upper half of an operand or a result; the lower counts as zero.
 double upper(double x) {
   return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0xffffffff00000000u);
 }
@@ -138,14 +138,15 @@ void add_float_rows(Rows& rows) {
       kFloat, "44", map<float(float)>([](float a) { return flush(std::log2(flush(a))); })};
   rows["rcp.approx.ftz.f32"] = {kFloat, "44",
                                 map<float(float)>([](float a) { return flush(1.0f / flush(a)); })};
-  rows["rcp.approx.ftz.f64"] = {
-      kFloat, "88", map<double(double)>([](double a) { return upper(flush(1.0 / flush(a))); })};
+  rows["rcp.approx.ftz.f64"] = {kFloat, "88", map<double(double)>([](double a) {
+                                  return upper(flush(1.0 / flush(upper(a))));
+                                })};
   rows["rsqrt.approx.ftz.f32"] = {
       kFloat, "44", map<float(float)>([](float a) {
         return flush(static_cast<float>(1.0 / std::sqrt(static_cast<double>(flush(a)))));
       })};
   rows["rsqrt.approx.ftz.f64"] = {kFloat, "88", map<double(double)>([](double a) {
-                                    return upper(flush(1.0 / std::sqrt(flush(a))));
+                                    return upper(flush(1.0 / std::sqrt(flush(upper(a)))));
                                   })};
 }
 
