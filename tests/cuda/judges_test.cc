@@ -25,50 +25,59 @@ struct Case {
 };
 
 const Case kCases[] = {
-    {"ALoadPastTheEnd", "ld.global.u32 %r1, [%a+4];", "ld.global.u32 %r1, [%a];", "ld.global.u32 %r1, [%a+4]",
-     "0x"},
-    {"AStorePastTheEnd", "st.global.u32 [%a+4], %t;", "st.global.u32 [%a], %t;", "st.global.u32 [%a+4], %t", "0x"},
-    {"UseOfFreedMemory", "ld.global.u32 %r1, [%f];", "ld.global.u32 %r1, [%a];", "ld.global.u32 %r1, [%f]",
-     "freed"},
-    {"AnotherDevicesMemory", "ld.global.u32 %r1, [%o];", "ld.global.u32 %r1, [%a];", "ld.global.u32 %r1, [%o]",
-     "not given access"},
+    {"ALoadPastTheEnd", "ld.global.u32 %r1, [%a+4];", "ld.global.u32 %r1, [%a];",
+     "ld.global.u32 %r1, [%a+4]", "0x"},
+    {"AStorePastTheEnd", "st.global.u32 [%a+4], %t;", "st.global.u32 [%a], %t;",
+     "st.global.u32 [%a+4], %t", "0x"},
+    {"UseOfFreedMemory", "ld.global.u32 %r1, [%f];", "ld.global.u32 %r1, [%a];",
+     "ld.global.u32 %r1, [%f]", "freed"},
+    {"AnotherDevicesMemory", "ld.global.u32 %r1, [%o];", "ld.global.u32 %r1, [%a];",
+     "ld.global.u32 %r1, [%o]", "not given access"},
     {"AnUnalignedVector", "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%b0+4];",
-     "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%b0+16];", "ld.global.v4.u32", "not a multiple of its width"},
-    {"AnUninitialisedGlobal", "ld.global.u32 %r1, [%b];", "st.global.u32 [%b], %t; ld.global.u32 %r1, [%b];",
-     "ld.global.u32 %r1, [%b]", "never written"},
-    {"AnUninitialisedShared", "ld.shared.u32 %r1, [%s];", "st.shared.u32 [%s], %t; ld.shared.u32 %r1, [%s];",
-     "ld.shared.u32 %r1, [%s]", "never written"},
-    {"AnUninitialisedLocal", ".local .align 4 .b8 here[4]; ld.local.u32 %r1, [here];",
-     ".local .align 4 .b8 here[4]; st.local.u32 [here], %t; ld.local.u32 %r1, [here];", "ld.local.u32 %r1, [here]",
+     "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%b0+16];", "ld.global.v4.u32",
+     "not a multiple of its width"},
+    {"AnUninitialisedGlobal", "ld.global.u32 %r1, [%b];",
+     "st.global.u32 [%b], %t; ld.global.u32 %r1, [%b];", "ld.global.u32 %r1, [%b]",
      "never written"},
+    {"AnUninitialisedShared", "ld.shared.u32 %r1, [%s];",
+     "st.shared.u32 [%s], %t; ld.shared.u32 %r1, [%s];", "ld.shared.u32 %r1, [%s]",
+     "never written"},
+    {"AnUninitialisedLocal", ".local .align 4 .b8 here[4]; ld.local.u32 %r1, [here];",
+     ".local .align 4 .b8 here[4]; st.local.u32 [here], %t; ld.local.u32 %r1, [here];",
+     "ld.local.u32 %r1, [here]", "never written"},
     {"UnusedBytes", "@!q bra end; st.global.u32 [%b], %t; ld.global.v2.u32 {%r1,%r2}, [%b]; end:",
      "@!q bra end; st.global.u32 [%b], %t; .pragma \"used_bytes_mask 0xf\"; ld.global.v2.u32 {%r1,%r2}, [%b]; end:",
      "ld.global.v2.u32", "byte 4 of them was never written"},
-    {"ALoadPastSharedMemory", "ld.shared.u32 %r1, [%s+256];", "st.shared.u32 [%s], %t;", "ld.shared.u32 %r1, [%s+256]",
-     "of which there are 256 bytes"},
+    {"ALoadPastSharedMemory", "ld.shared.u32 %r1, [%s+256];", "st.shared.u32 [%s], %t;",
+     "ld.shared.u32 %r1, [%s+256]", "of which there are 256 bytes"},
     {"WritesThenReadsOfAnotherWarp",
      "st.shared.u32 [%s], %t; xor.b32 %r2, %s, 128; ld.shared.u32 %r1, [%r2];",
-     "st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %r2, %s, 128; ld.shared.u32 %r1, [%r2];", "shared.u32", "0x"},
+     "st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %r2, %s, 128; ld.shared.u32 %r1, [%r2];",
+     "shared.u32", "0x"},
     {"ReadsThenWritesOfAnotherWarp",
      "st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %r2, %s, 128; ld.shared.u32 %r1, [%r2]; st.shared.u32 [%s], %r1;",
      "st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %r2, %s, 128; ld.shared.u32 %r1, [%r2]; bar.sync 0; "
      "st.shared.u32 [%s], %r1;",
      "shared.u32", "0x"},
-    {"TwoWritesOfTwoWarps", "st.shared.u32 [0], %t;", "@q st.shared.u32 [0], %t;", "st.shared.u32 [0], %t", "0x"},
+    {"TwoWritesOfTwoWarps", "st.shared.u32 [0], %t;", "@q st.shared.u32 [0], %t;",
+     "st.shared.u32 [0], %t", "0x"},
     {"LanesThatDoNotWait", "st.shared.u32 [%s], %t; xor.b32 %r2, %s, 4; ld.shared.u32 %r1, [%r2];",
      "st.shared.u32 [%s], %t; bar.warp.sync -1; xor.b32 %r2, %s, 4; ld.shared.u32 %r1, [%r2];",
      "ld.shared.u32 %r1, [%r2]", "0x"},
     {"AnAtomicAndAPlainWrite",
      "@q st.shared.u32 [0], 0; bar.sync 0; atom.shared.add.u32 %r1, [0], 1; st.shared.u32 [0], %t;",
      "@q st.shared.u32 [0], 0; bar.sync 0; atom.shared.add.u32 %r1, [0], 1;", "shared", "0x"},
-    {"ABarrierThatSomeMiss", "@!p bra end; bar.sync 0; end:", "bar.sync 0; @!p bra end; end:", "bar.sync 0", "never reach"},
-    {"TwoBarriers", "@!p bra other; bar.sync 0; bra end; other: bar.sync 0; end:", "@!p bra end; end: bar.sync 0;",
-     "bar.sync 0", "at another"},
+    {"ABarrierThatSomeMiss",
+     "@!p bra end; bar.sync 0; end:", "bar.sync 0; @!p bra end; end:", "bar.sync 0", "never reach"},
+    {"TwoBarriers", "@!p bra other; bar.sync 0; bra end; other: bar.sync 0; end:",
+     "@!p bra end; end: bar.sync 0;", "bar.sync 0", "at another"},
     {"AShuffleFromAnAbsentLane", "@q bra end; shfl.sync.idx.b32 %r1|v, %t, 0, 31, -2; end:",
      "shfl.sync.idx.b32 %r1|v, %t, 0, 31, -1;", "shfl.sync.idx.b32", "lane 0", 32},
-    {"ALaneThatIsNoMember", "bar.warp.sync 1;", "bar.warp.sync -1;", "bar.warp.sync 1", "not among the lanes"},
-    {"AMemberThatNeverComes", "@q bra end; bar.warp.sync -1; end: @!q bra out; bar.warp.sync -1; out:",
-     "bar.warp.sync -1;", "bar.warp.sync -1", "", 32},
+    {"ALaneThatIsNoMember", "bar.warp.sync 1;", "bar.warp.sync -1;", "bar.warp.sync 1",
+     "not among the lanes"},
+    {"AMemberThatNeverComes",
+     "@q bra end; bar.warp.sync -1; end: @!q bra out; bar.warp.sync -1; out:", "bar.warp.sync -1;",
+     "bar.warp.sync -1", "", 32},
 };
 
 std::string kernel(const std::string& body) {
@@ -106,9 +115,12 @@ TEST_P(Judges, NameTheKernelTheInstructionAndThePlace) {
   EXPECT_NE(text.find(GetParam().instruction), text.npos) << text;
   EXPECT_NE(text.find(GetParam().says), text.npos) << text;
 }
-TEST_P(Judges, LetTheKernelWithoutTheFaultPass) { EXPECT_EQ(verdict(GetParam().right, GetParam().threads), ""); }
+TEST_P(Judges, LetTheKernelWithoutTheFaultPass) {
+  EXPECT_EQ(verdict(GetParam().right, GetParam().threads), "");
+}
 
-INSTANTIATE_TEST_SUITE_P(Of, Judges, testing::ValuesIn(kCases), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Of, Judges, testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(Judges, CallADivisionByZeroNoFault) {
   EXPECT_EQ(verdict("mov.u32 %r2, 0; div.u32 %r1, %t, %r2; rem.s32 %r1, %t, %r2;", 64), "");

@@ -16,7 +16,8 @@
 
 class TextModule {
  public:
-  explicit TextModule(const std::string& ptx) : TextModule(ptx, ".version 9.0\n.target sm_75\n.address_size 64\n") {}
+  explicit TextModule(const std::string& ptx)
+      : TextModule(ptx, ".version 9.0\n.target sm_75\n.address_size 64\n") {}
   TextModule(const std::string& ptx, const std::string& head) {
     const std::string text = head + ptx;
     const Part part = {1, 0x101, sizeof(Part), text.size() + 1, 0, {}, 0};

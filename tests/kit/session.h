@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "kit/answer.h"
+#if defined(SIM_IS_CUDA)
+#include "cuda/as_sim.h"
+#endif
 
 namespace bp_test {
 
@@ -26,6 +29,9 @@ class Session {
   explicit Session(const std::string& options = "", uint32_t flags = BP_INIT_NO_ENV)
       : Session(Start{.options = options, .flags = flags}) {}
   explicit Session(Start start) : start_(std::move(start)) {
+#if defined(SIM_IS_CUDA)
+    start_as_sim(&start_);
+#endif
     bp_init_desc desc{};
     desc.struct_size = sizeof desc;
     desc.flags = start_.flags;

@@ -172,18 +172,36 @@ class Decoder {
     return name;
   }
 
+  // Results are registers, or "_", which is nothing else.
+  static void check_results(const Frame& f, const Statement& s, const Row& row,
+                            const std::vector<const Operand*>& given) {
+    const bool none = row.access.stores || row.flow == Row::kBranch || row.members == 0 ||
+                      row.operands.empty() || row.operands[0] == '-' || row.operands[0] == 'f';
+    size_t results = 0;
+    if (!none && !s.operands.empty())
+      results = s.operands[0].kind == Operand::kList ? s.operands[0].items.size() : 1;
+    for (size_t k = 0; k < given.size(); ++k) {
+      const bool nothing = given[k]->kind == Operand::kSymbol && given[k]->name == "_";
+      if (k < results && !nothing && given[k]->kind != Operand::kRegister)
+        refuse(f, s, "a result is no register");
+      if (k >= results && nothing) refuse(f, s, "_ is no operand that can be read");
+    }
+  }
+
   void operands(Frame& f, const Statement& s, const Row& row, Instruction& i) {
     std::vector<const Operand*> given;
     for (const Operand& o : s.operands) {
       if (o.kind != Operand::kList) given.push_back(&o);
       for (const Operand& item : o.items) given.push_back(&item);
     }
+    check_results(f, s, row, given);
     uint32_t to = 0;
     size_t k = 0;
     for (size_t letter = 0; letter < row.operands.size(); ++letter) {
       const char what = row.operands[letter];
       if (what == '?') {  // d|p: the list came first if it was there
-        i.at[to++] = s.operands[0].kind == Operand::kList ? reg(f, s, *given.at(k++), 0) : sink_;
+        const bool there = s.operands[0].kind == Operand::kList && k < given.size();
+        i.at[to++] = there ? reg(f, s, *given[k++], 0) : sink_;
         continue;
       }
       const int elements = what == 'v' ? row.access.elements : 1;
@@ -261,8 +279,13 @@ class Decoder {
                                        {"%warpid", Special::kWarp}};
     const size_t dot = name.find('.');
     const int axis = dot == name.npos ? 0 : name[dot + 1] - 'x';
+    const bool has_axes =
+        name.starts_with("%tid") || name.find("cta") != name.npos || name.starts_with("%ntid");
+    const bool right = has_axes
+                           ? dot != name.npos && dot + 2 == name.size() && axis >= 0 && axis < 3
+                           : dot == name.npos;
     for (const Known& k : kKnown) {
-      if (k.name != name.substr(0, dot) || bytes != 4) continue;
+      if (k.name != name.substr(0, dot) || bytes != 4 || !right) continue;
       for (const Special& known : p_.specials)
         if (known.kind == k.kind && known.axis == axis) return known.at;
       p_.specials.push_back({k.kind, axis, take(4)});
