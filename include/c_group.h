@@ -98,8 +98,8 @@ BP_API bp_status bp_group_set_timeout(bp_group *g, int64_t timeout_ns, bp_error 
  * bp_group_scatter), on all members or on none. It is queued in the device's current stream, in the
  * order of the calls: a call without work returns before it is over, and bp_work_wait lets the
  * current stream wait instead of the caller. The tensors of exchanges that are over stay held until
- * the group's next one on the device, or its end. Messages, minima and maxima of floating elements and
- * products of complex ones go through the host as before. While members check that their calls
+ * the group's next one on the device, or its end. Messages, minima and maxima of floating elements
+ * and products of complex ones go through the host as before. While members check that their calls
  * agree, a call waits for the others.
  * When a member is lost or the timeout is over, the streams go on, with undefined results, and the
  * group's later calls fail. BP_UNSUPPORTED, on all members alike: a plugin or its library does not
