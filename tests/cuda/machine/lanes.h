@@ -19,6 +19,17 @@ inline T operand(Warp& w, uint32_t at, int lane) {
     return w.lanes<T>(at)[lane];
 }
 
+// Calls f for 32 lanes or for those of a mask.
+template <class F>
+void each_lane(uint32_t mask, F f) {
+  if (mask == ~0u) {
+#pragma GCC ivdep
+    for (int lane = 0; lane < kLanes; ++lane) f(lane);
+  } else {
+    for (uint32_t left = mask; left; left &= left - 1) f(std::countr_zero(left));
+  }
+}
+
 template <class Signature, class F>
 struct Map;
 template <class R, class... S, class F>

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "fat_binary.h"
 #include "machine.h"
 #include "program.h"
 #include "ptx.h"
@@ -17,39 +18,20 @@
 namespace machine {
 namespace {
 
-// The layout of __nv_fatbin and its wrapper, as CUDA 13's fatbinary writes it.
-struct Wrapper {
-  uint32_t magic, version;
-  const std::byte* data;
-};
-struct Head {
-  uint32_t magic;
-  uint16_t version, head_bytes;
-  uint64_t bytes;  // behind the head
-};
-struct Part {
-  uint16_t kind, version;  // kind 1: PTX
-  uint32_t head_bytes;
-  uint64_t bytes;
-  uint32_t compressed_bytes, unused[5];
-  uint64_t flags;
-};
-constexpr uint32_t kWrapperMagic = 0x466243b1, kHeadMagic = 0xba55ed50;
-constexpr uint64_t kCompressed = 0x2000 | 0x8000;
-
 std::string_view find_ptx(const void* wrapper) {
-  const auto* w = static_cast<const Wrapper*>(wrapper);
-  if (!w || w->magic != kWrapperMagic) return {};
-  Head head;
+  const auto* w = static_cast<const FatBinaryWrapper*>(wrapper);
+  if (!w || w->magic != FatBinaryWrapper::kMagic) return {};
+  FatBinaryHead head;
   std::memcpy(&head, w->data, sizeof head);
-  if (head.magic != kHeadMagic) return {};
+  if (head.magic != FatBinaryHead::kMagic) return {};
   const std::byte* at = w->data + head.head_bytes;
   const std::byte* end = at + head.bytes;
-  while (at + sizeof(Part) <= end) {
-    Part part;
+  while (at + sizeof(FatBinaryPart) <= end) {
+    FatBinaryPart part;
     std::memcpy(&part, at, sizeof part);
     const auto* text = reinterpret_cast<const char*>(at + part.head_bytes);
-    if (part.kind == 1 && (part.flags & kCompressed) == 0 && part.compressed_bytes == 0)
+    if (part.kind == FatBinaryPart::kPtx && (part.flags & FatBinaryPart::kCompressed) == 0 &&
+        part.compressed_bytes == 0)
       return {text, strnlen(text, part.bytes)};
     at += part.head_bytes + part.bytes;
   }

@@ -36,7 +36,6 @@ struct Row {
     kEnd,       // the thread ends, or in a function goes back
     kBarrier,   // of the block
     kTogether,  // of the lanes that an operand names
-    kNothing,   // no instruction at all
   };
   std::string_view section;  // of PTX ISA 9.0
   std::string operands;

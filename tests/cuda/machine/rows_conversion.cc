@@ -20,17 +20,6 @@ using Register = std::conditional_t<
 template <class T>
 constexpr int kLogOf = std::countr_zero(sizeof(T));
 
-// Calls f for 32 lanes or for those of a mask.
-template <class F>
-void each_lane(uint32_t mask, F f) {
-  if (mask == ~0u) {
-#pragma GCC ivdep
-    for (int lane = 0; lane < kLanes; ++lane) f(lane);
-  } else {
-    for (uint32_t left = mask; left; left &= left - 1) f(std::countr_zero(left));
-  }
-}
-
 template <class D, class S, class F, int kTo, int kFrom>
 void run_cvt(Warp& w, const Instruction& i, uint32_t mask) {
   using To = Register<kTo>;

@@ -139,20 +139,21 @@ uint32_t sum(uint32_t a, uint32_t b, uint32_t& carry, int lane) {
   if (kCarry & kOut) carry = (carry & ~(1u << lane)) | (all >> 32 != 0 ? 1u << lane : 0);
   return static_cast<uint32_t>(all);
 }
+// Not each_lane: the carries of all lanes are one word.
 template <class F>
-void each_lane(uint32_t mask, F f) {
+void one_by_one(uint32_t mask, F f) {
   for (uint32_t left = mask; left; left &= left - 1) f(std::countr_zero(left));
 }
 template <int kCarry, bool kMinus>
 void run_sum(Warp& w, const Instruction& i, uint32_t mask) {
-  each_lane(mask, [&](int lane) {
+  one_by_one(mask, [&](int lane) {
     w.lanes<uint32_t>(i.at[0])[lane] = sum<kCarry, kMinus>(
         operand<uint32_t>(w, i.at[1], lane), operand<uint32_t>(w, i.at[2], lane), w.carry, lane);
   });
 }
 template <int kCarry, bool kHigh>
 void run_mad(Warp& w, const Instruction& i, uint32_t mask) {
-  each_lane(mask, [&](int lane) {
+  one_by_one(mask, [&](int lane) {
     const uint64_t product =
         uint64_t{operand<uint32_t>(w, i.at[1], lane)} * operand<uint32_t>(w, i.at[2], lane);
     w.lanes<uint32_t>(i.at[0])[lane] =

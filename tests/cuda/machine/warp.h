@@ -30,10 +30,9 @@ class Warp {
  public:
   Team* team = nullptr;
   std::byte* file = nullptr;
-  uint32_t index = 0;   // within its block
-  uint32_t carry = 0;   // CC.CF of each lane
-  uint32_t phase = 0;   // grows when lanes of this warp wait for each other
-  uint32_t joined = 0;  // kTogether: the lanes that are there
+  uint32_t index = 0;  // within its block
+  uint32_t carry = 0;  // CC.CF of each lane
+  uint32_t phase = 0;  // grows when lanes of this warp wait for each other
 
   template <class T>
   T* lanes(uint32_t at) {
@@ -48,7 +47,6 @@ class Warp {
   // Lanes that wait at a barrier, which is this instruction.
   uint32_t waiting() const { return parts_.empty() ? 0 : parts_.front().mask; }
   uint32_t place() const { return parts_.front().pc; }
-  bool in_one_part() const { return parts_.size() <= 1; }
   void pass_barrier() { parts_.front().pc += 1, parts_.front().waits = false; }
   [[noreturn]] void complain(const Wrong& wrong, uint32_t pc) const;
 
