@@ -986,6 +986,26 @@ BP_API bp_status bp_group_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *we
 BP_API bp_status bp_sum_square(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_sum_square_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err);
 
+/* A step of an LSTM: i, f, g, o [.., 4H] are sigmoid, sigmoid, tanh and sigmoid of input_gates + hidden_gates; next_cell = f * cell + i * g, h = o * tanh(next_cell). The bound is relative to the largest term. */
+BP_API bp_status bp_lstm_gates(bp_tensor *input_gates, bp_tensor *hidden_gates, bp_tensor *cell, bp_tensor **h, bp_tensor **next_cell, bp_tensor **gates, bp_error **err);
+
+/* lstm_gates' gradients towards both of its gates, which have the same one, and cell: gates is its result, the gradient of h the sum of grad_h and grad_h2. The bound is relative to the largest term. */
+BP_API bp_status bp_lstm_gates_grad(bp_tensor *gates, bp_tensor *cell, bp_tensor *grad_h, bp_tensor *grad_h2, bp_tensor *grad_next_cell, bp_tensor **gates_grad, bp_tensor **cell_grad, bp_error **err);
+
+/* A step of a GRU, x input_gates and y hidden_gates + hidden_bias, each r, z, n [.., 3H]: r and z are sigmoid of x + y, n = tanh(x + r * y), next_h = n + z * (h - n). gates [.., 4H] are r, z, n and y's n. The bound is relative to the largest term. */
+BP_API bp_status bp_gru_gates(bp_tensor *input_gates, bp_tensor *hidden_gates, bp_tensor *h, bp_tensor *hidden_bias, bp_tensor **next_h, bp_tensor **gates, bp_error **err);
+
+/* gru_gates' gradients towards input_gates, hidden_gates and h: gates is its result, the gradient of next_h the sum of grad, grad2 and grad3. The bound is relative to the largest term. */
+BP_API bp_status bp_gru_gates_grad(bp_tensor *gates, bp_tensor *h, bp_tensor *grad, bp_tensor *grad2, bp_tensor *grad3, bp_tensor **input_grad, bp_tensor **hidden_grad, bp_tensor **h_grad, bp_error **err);
+
+/* A step of an RNN: tanh, or relu, of input_gates + hidden_gates. The bound is relative to the largest term. */
+BP_API bp_status bp_rnn_gates(bp_tensor *input_gates, bp_tensor *hidden_gates, uint32_t relu, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_rnn_gates_into(bp_tensor *input_gates, bp_tensor *hidden_gates, uint32_t relu, bp_tensor *out, bp_error **err);
+
+/* rnn_gates' gradient towards both of its gates, which have the same one: h is its result, whose gradient is the sum of grad and grad2. The bound is relative to the largest term. */
+BP_API bp_status bp_rnn_gates_grad(bp_tensor *h, bp_tensor *grad, bp_tensor *grad2, uint32_t relu, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_rnn_gates_grad_into(bp_tensor *h, bp_tensor *grad, bp_tensor *grad2, uint32_t relu, bp_tensor *out, bp_error **err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2453,6 +2453,52 @@ inline const Tensor& sum_square_out(const Tensor& out, const Tensor& x, const In
   return out;
 }
 
+// A step of an LSTM: i, f, g, o [.., 4H] are sigmoid, sigmoid, tanh and sigmoid of input_gates + hidden_gates; next_cell = f * cell + i * g, h = o * tanh(next_cell). The bound is relative to the largest term.
+inline std::tuple<Tensor, Tensor, Tensor> lstm_gates(const Tensor& input_gates, const Tensor& hidden_gates, const Tensor& cell) {
+  detail::CallOf<3> c;
+  return c.made(bp_lstm_gates(input_gates.get(), hidden_gates.get(), cell.get(), &c.out[0], &c.out[1], &c.out[2], &c.err));
+}
+
+// lstm_gates' gradients towards both of its gates, which have the same one, and cell: gates is its result, the gradient of h the sum of grad_h and grad_h2. The bound is relative to the largest term.
+inline std::pair<Tensor, Tensor> lstm_gates_grad(const Tensor& gates, const Tensor& cell, const Tensor& grad_h = {}, const Tensor& grad_h2 = {}, const Tensor& grad_next_cell = {}) {
+  detail::CallOf<2> c;
+  return c.made(bp_lstm_gates_grad(gates.get(), cell.get(), grad_h.get(), grad_h2.get(), grad_next_cell.get(), &c.out[0], &c.out[1], &c.err));
+}
+
+// A step of a GRU, x input_gates and y hidden_gates + hidden_bias, each r, z, n [.., 3H]: r and z are sigmoid of x + y, n = tanh(x + r * y), next_h = n + z * (h - n). gates [.., 4H] are r, z, n and y's n. The bound is relative to the largest term.
+inline std::pair<Tensor, Tensor> gru_gates(const Tensor& input_gates, const Tensor& hidden_gates, const Tensor& h, const Tensor& hidden_bias = {}) {
+  detail::CallOf<2> c;
+  return c.made(bp_gru_gates(input_gates.get(), hidden_gates.get(), h.get(), hidden_bias.get(), &c.out[0], &c.out[1], &c.err));
+}
+
+// gru_gates' gradients towards input_gates, hidden_gates and h: gates is its result, the gradient of next_h the sum of grad, grad2 and grad3. The bound is relative to the largest term.
+inline std::tuple<Tensor, Tensor, Tensor> gru_gates_grad(const Tensor& gates, const Tensor& h, const Tensor& grad = {}, const Tensor& grad2 = {}, const Tensor& grad3 = {}) {
+  detail::CallOf<3> c;
+  return c.made(bp_gru_gates_grad(gates.get(), h.get(), grad.get(), grad2.get(), grad3.get(), &c.out[0], &c.out[1], &c.out[2], &c.err));
+}
+
+// A step of an RNN: tanh, or relu, of input_gates + hidden_gates. The bound is relative to the largest term.
+inline Tensor rnn_gates(const Tensor& input_gates, const Tensor& hidden_gates, bool relu = false) {
+  detail::Call c;
+  return c.made(bp_rnn_gates(input_gates.get(), hidden_gates.get(), relu, &c.out, &c.err));
+}
+inline const Tensor& rnn_gates_out(const Tensor& out, const Tensor& input_gates, const Tensor& hidden_gates, bool relu = false) {
+  detail::Call c;
+  c.done(bp_rnn_gates_into(input_gates.get(), hidden_gates.get(), relu, out.get(), &c.err));
+  return out;
+}
+
+// rnn_gates' gradient towards both of its gates, which have the same one: h is its result, whose gradient is the sum of grad and grad2. The bound is relative to the largest term.
+inline Tensor rnn_gates_grad(const Tensor& h, const Tensor& grad = {}, const Tensor& grad2 = {}, bool relu = false) {
+  detail::Call c;
+  return c.made(bp_rnn_gates_grad(h.get(), grad.get(), grad2.get(), relu, &c.out, &c.err));
+}
+inline const Tensor& rnn_gates_grad_out(const Tensor& out, const Tensor& h, const Tensor& grad = {}, const Tensor& grad2 = {}, bool relu = false) {
+  detail::Call c;
+  c.done(bp_rnn_gates_grad_into(h.get(), grad.get(), grad2.get(), relu, out.get(), &c.err));
+  return out;
+}
+
 // ---- methods ----
 inline const Tensor& detail::OpMethods::self() const {
   return static_cast<const Tensor&>(*this);

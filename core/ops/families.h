@@ -30,6 +30,7 @@ std::span<const OpRow> einsum_rows();
 std::span<const OpRow> fft_rows();
 std::span<const OpRow> loss_rows();
 std::span<const OpRow> normalize_rows();
+std::span<const OpRow> recurrent_rows();
 std::span<const OpRow> network_rows();
 std::span<const OpRow> convolution_rows();
 std::span<const OpRow> pooling_rows();

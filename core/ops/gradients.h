@@ -40,6 +40,8 @@ GradientFunction fft_c2c_back, fft_r2c_back, fft_c2r_back;
 GradientFunction binary_cross_entropy_back;
 // network/gradient_normalize.cc
 GradientFunction layer_norm_back, rms_norm_back, batch_norm_back, group_norm_back;
+// network/gradient_recurrent.cc
+GradientFunction lstm_gates_back, gru_gates_back, rnn_gates_back;
 // network/gradient_window.cc
 GradientFunction convolution_back, convolution_input_grad_back, convolution_weight_grad_back,
     max_pool_back, max_pool_grad_back;

@@ -24,7 +24,7 @@ struct Table {
                         ops::normalize_rows(),  ops::network_rows(),       ops::convolution_rows(),
                         ops::pooling_rows(),    ops::resample_rows(),      ops::creation_rows(),
                         ops::random_rows(),     ops::foreach_rows(),       ops::gamma_rows(),
-                        ops::unfold_rows(),     ops::distance_rows()})
+                        ops::unfold_rows(),     ops::distance_rows(),      ops::recurrent_rows()})
       for (const OpRow& row : family) rows.push_back(&row);
     std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->id < b->id; });
     for (const OpRow* row : rows) by_id[row->id] = row;

@@ -19,7 +19,7 @@ LANGUAGES = {
     "c": (["include/c_*.h"], "c11", ["include"]),
     "cpp": (["bindings/cpp/*.hpp"], "c++17", ["include", "bindings/cpp"]),
     "core": (["core/**/*.h"], "c++20", ["include", "."]),
-    "plugins": (["plugins/kit/*.h", "plugins/gpu/*.h"], "c++20", ["include", "plugins", "plugins/sim"]),
+    "plugins": (["plugins/kit/*.h", "plugins/gpu/*.h", "plugins/gpu/functors/*.h"], "c++20", ["include", "plugins", "plugins/sim"]),
 }
 OUTSIDE = re.compile(r"(template|static|constexpr|inline)\b|(struct|class) \w+[^;=]*\{|(void|bp_status) \w+\(.*\{")
 

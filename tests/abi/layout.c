@@ -298,7 +298,7 @@ AT(bp_fused, code, 48);
 
 SIZE(bp_fuse_api, 32);
 AT(bp_fuse_api, struct_size, 0);
-AT(bp_fuse_api, reserved, 4);
+AT(bp_fuse_api, flags, 4);
 AT(bp_fuse_api, run, 8);
 AT(bp_fuse_api, make, 16);
 AT(bp_fuse_api, drop, 24);

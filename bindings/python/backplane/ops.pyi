@@ -558,6 +558,18 @@ class OpMethods:
         """group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
     def sum_square(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for halves."""
+    def lstm_gates(self, hidden_gates: Tensor, cell: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+        """A step of an LSTM: i, f, g, o [.., 4H] are sigmoid, sigmoid, tanh and sigmoid of input_gates + hidden_gates; next_cell = f * cell + i * g, h = o * tanh(next_cell). The bound is relative to the largest term."""
+    def lstm_gates_grad(self, cell: Tensor, grad_h: Optional[Tensor] = ..., grad_h2: Optional[Tensor] = ..., grad_next_cell: Optional[Tensor] = ...) -> Tuple[Tensor, Tensor]:
+        """lstm_gates' gradients towards both of its gates, which have the same one, and cell: gates is its result, the gradient of h the sum of grad_h and grad_h2. The bound is relative to the largest term."""
+    def gru_gates(self, hidden_gates: Tensor, h: Tensor, hidden_bias: Optional[Tensor] = ...) -> Tuple[Tensor, Tensor]:
+        """A step of a GRU, x input_gates and y hidden_gates + hidden_bias, each r, z, n [.., 3H]: r and z are sigmoid of x + y, n = tanh(x + r * y), next_h = n + z * (h - n). gates [.., 4H] are r, z, n and y's n. The bound is relative to the largest term."""
+    def gru_gates_grad(self, h: Tensor, grad: Optional[Tensor] = ..., grad2: Optional[Tensor] = ..., grad3: Optional[Tensor] = ...) -> Tuple[Tensor, Tensor, Tensor]:
+        """gru_gates' gradients towards input_gates, hidden_gates and h: gates is its result, the gradient of next_h the sum of grad, grad2 and grad3. The bound is relative to the largest term."""
+    def rnn_gates(self, hidden_gates: Tensor, relu: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """A step of an RNN: tanh, or relu, of input_gates + hidden_gates. The bound is relative to the largest term."""
+    def rnn_gates_grad(self, grad: Optional[Tensor] = ..., grad2: Optional[Tensor] = ..., relu: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """rnn_gates' gradient towards both of its gates, which have the same one: h is its result, whose gradient is the sum of grad and grad2. The bound is relative to the largest term."""
 
 def neg(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """-x. Integers wrap; bool is refused."""
@@ -1035,6 +1047,18 @@ def group_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor] = ..., num
     """group_norm's gradients towards x, weight and bias: grad is that of its result. The bound is relative to the largest term."""
 def sum_square(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
     """Sum of squares over axes; 0 of nothing. It is computed as sum is, and a square may leave the dtype's range, that of f32 for halves."""
+def lstm_gates(input_gates: Tensor, hidden_gates: Tensor, cell: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+    """A step of an LSTM: i, f, g, o [.., 4H] are sigmoid, sigmoid, tanh and sigmoid of input_gates + hidden_gates; next_cell = f * cell + i * g, h = o * tanh(next_cell). The bound is relative to the largest term."""
+def lstm_gates_grad(gates: Tensor, cell: Tensor, grad_h: Optional[Tensor] = ..., grad_h2: Optional[Tensor] = ..., grad_next_cell: Optional[Tensor] = ...) -> Tuple[Tensor, Tensor]:
+    """lstm_gates' gradients towards both of its gates, which have the same one, and cell: gates is its result, the gradient of h the sum of grad_h and grad_h2. The bound is relative to the largest term."""
+def gru_gates(input_gates: Tensor, hidden_gates: Tensor, h: Tensor, hidden_bias: Optional[Tensor] = ...) -> Tuple[Tensor, Tensor]:
+    """A step of a GRU, x input_gates and y hidden_gates + hidden_bias, each r, z, n [.., 3H]: r and z are sigmoid of x + y, n = tanh(x + r * y), next_h = n + z * (h - n). gates [.., 4H] are r, z, n and y's n. The bound is relative to the largest term."""
+def gru_gates_grad(gates: Tensor, h: Tensor, grad: Optional[Tensor] = ..., grad2: Optional[Tensor] = ..., grad3: Optional[Tensor] = ...) -> Tuple[Tensor, Tensor, Tensor]:
+    """gru_gates' gradients towards input_gates, hidden_gates and h: gates is its result, the gradient of next_h the sum of grad, grad2 and grad3. The bound is relative to the largest term."""
+def rnn_gates(input_gates: Tensor, hidden_gates: Tensor, relu: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """A step of an RNN: tanh, or relu, of input_gates + hidden_gates. The bound is relative to the largest term."""
+def rnn_gates_grad(h: Tensor, grad: Optional[Tensor] = ..., grad2: Optional[Tensor] = ..., relu: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """rnn_gates' gradient towards both of its gates, which have the same one: h is its result, whose gradient is the sum of grad and grad2. The bound is relative to the largest term."""
 
 # Ops that a program registers.
 def __getattr__(name: str) -> Any: ...

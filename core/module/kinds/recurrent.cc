@@ -6,9 +6,10 @@
 // are one step, whose parameters have these names without _l<l>.
 #include <cmath>
 
-#include "core/grad/autograd.h"
 #include "core/module/initialiser.h"
 #include "core/module/kind.h"
+#include "core/module/kinds/recurrence.h"
+#include "core/value/dtype.h"
 
 namespace bp::nn {
 namespace {
@@ -63,105 +64,9 @@ void make_recurrent(Maker& k) {
     }
 }
 
-struct Cell {
-  Ref<Tensor> weight, bias;  // by which the state is multiplied, and what is added, if anything
-  int64_t hidden;
-  int64_t gates;
-  bool relu;
-};
-struct State {
-  Ref<Tensor> h, c;  // an lstm alone has c
-};
-
-Ref<Tensor> mul(const Ref<Tensor>& a, const Ref<Tensor>& b) { return invoke(BP_OP_MUL, {a, b}); }
-Ref<Tensor> add(const Ref<Tensor>& a, const Ref<Tensor>& b) { return invoke(BP_OP_ADD, {a, b}); }
-Ref<Tensor> sigmoid(const Ref<Tensor>& x) { return invoke(BP_OP_SIGMOID, {x}); }
-Ref<Tensor> tanh_(const Ref<Tensor>& x) { return invoke(BP_OP_TANH, {x}); }
-
-Ref<Tensor> stacked(const std::vector<Ref<Tensor>>& parts, int64_t axis, uint32_t id) {
-  SmallVec<bp_value, 4> in;
-  for (const Ref<Tensor>& p : parts) in.push_back(tensor_value(*p));
-  const bp_attr attrs[] = {int_value(axis)};
-  Ref<Tensor> out[1];
-  invoke(*find_op(id), in, attrs, out);
-  return std::move(out[0]);
-}
-
-// Returns the parts of t along a dim, `size` each. Their gradients are joined once; one at a time
-// they would each be put into zeros of the whole.
-std::vector<Ref<Tensor>> split(Tensor& t, int64_t dim, int64_t size) {
-  std::vector<Ref<Tensor>> parts;
-  std::vector<Tensor*> outputs;
-  {
-    const RecordGuard off(false);
-    for (int64_t at = 0; at < t.shape[wrap_dim(dim, t.rank())]; at += size) {
-      parts.push_back(narrow(t, dim, at, size));
-      outputs.push_back(parts.back().get());
-    }
-  }
-  Tensor* const inputs[] = {&t};
-  const auto join = [dim](GradCall& c, std::span<const Ref<Tensor>>) {
-    std::vector<Ref<Tensor>> grads(c.grads.begin(), c.grads.end());
-    for (size_t i = 0; i < grads.size(); ++i) {
-      if (grads[i]) continue;
-      const Node::Result& part = c.node.results[i];
-      grads[i] = new_tensor(part.shape, part.dtype, *part.device);
-      init::constant(*grads[i], 0);
-    }
-    c.give(0, stacked(grads, dim, BP_OP_CONCAT));
-  };
-  record_function({"SplitBackward0", {}, join, {}}, inputs, outputs);
-  return parts;
-}
-
-// Makes one step. x is the input's part of all gates, [N, gates * H].
-State cell_step(const Cell& cell, const Ref<Tensor>& x, const State& s) {
-  const Ref<Tensor> y = linear(*s.h, *cell.weight, cell.bias);
-  const auto part = [&](const Ref<Tensor>& t, int64_t i) {
-    return narrow(*t, -1, i * cell.hidden, cell.hidden);
-  };
-  if (cell.gates == 4) {
-    const std::vector<Ref<Tensor>> gates = split(*add(x, y), -1, cell.hidden);
-    Ref<Tensor> c = add(mul(sigmoid(gates[1]), s.c), mul(sigmoid(gates[0]), tanh_(gates[2])));
-    return {mul(sigmoid(gates[3]), tanh_(c)), c};
-  }
-  if (cell.gates == 3) {
-    const Ref<Tensor> both =
-        sigmoid(add(narrow(*x, -1, 0, 2 * cell.hidden), narrow(*y, -1, 0, 2 * cell.hidden)));
-    const Ref<Tensor> z = part(both, 1), n = tanh_(add(part(x, 2), mul(part(both, 0), part(y, 2))));
-    return {add(n, mul(z, invoke(BP_OP_SUB, {s.h, n}))), {}};
-  }
-  const Ref<Tensor> all = add(x, y);
-  return {cell.relu ? invoke(BP_OP_RELU, {all}) : tanh_(all), {}};
-}
-
-// Runs x [L, N, in] through one layer in one direction. s becomes the state after the last step.
-Ref<Tensor> run_layer(const Module& m, size_t first, const Ref<Tensor>& x, bool backwards,
-                      State& s) {
-  // A gru scales its state's part before it adds the input's. For the others both biases are added
-  // to all steps at once.
-  const bool gru = gates_of(m) == 3;
-  Ref<Tensor> of_input, of_state;
-  if (m.flag(kGated["bias"])) {
-    of_input = m.needed_parameter(first + 2), of_state = m.needed_parameter(first + 3);
-    if (!gru) of_input = add(of_input, of_state), of_state = {};
-  }
-  // Each step's product reads the rows of the weight's transpose, which lie close for all of them.
-  Ref<Tensor> weight = m.needed_parameter(first + 1);
-  if (x->shape[0] > 1) weight = transpose(*contiguous(*transpose(*weight, 0, 1)), 0, 1);
-  const Cell cell{weight, of_state, m.i64(kGated["hidden_size"]), gates_of(m),
-                  gates_of(m) == 1 && m.str(kRnn["nonlinearity"]) == "relu"};
-  const Ref<Tensor> gates = linear(*x, *m.needed_parameter(first), of_input);
-  const int64_t n = x->shape[0];
-  const Dims step(Span(gates->shape).subspan(1));
-  const std::vector<Ref<Tensor>> steps = split(*gates, 0, 1);
-  std::vector<Ref<Tensor>> results(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) {
-    const int64_t t = backwards ? n - 1 - i : i;
-    s = cell_step(cell, reshape(*steps[static_cast<size_t>(t)], step), s);
-    results[static_cast<size_t>(t)] = s.h;
-  }
-  return stacked(results, 0, BP_OP_STACK);
+// `nonlinearity` is where an rnn has it.
+Cell cell_of(const Module& m, TextAttr nonlinearity) {
+  return {gates_of(m), gates_of(m) == 1 && m.str(nonlinearity) == "relu"};
 }
 
 // Returns the state that was given, [layers * directions, N, H], or zeros.
@@ -179,6 +84,11 @@ Ref<Tensor> first_state(const ForwardCall& f, size_t input, Tensor& x, bool batc
   if (s->shape != shape)
     fail(BP_INVALID_ARGUMENT, "Expected hidden size {}, got {}", format_shape(shape),
          format_shape(s->shape));
+  if (s->dtype != x.dtype)
+    fail(BP_DTYPE_MISMATCH,
+         "Input and hidden tensors are not the same dtype, found input tensor with {} and hidden "
+         "tensor with {}",
+         dtype_title(x.dtype), dtype_title(s->dtype));
   return s;
 }
 
@@ -202,13 +112,24 @@ void recurrent_forward(ForwardCall& f) {
   if (lstm) c0 = first_state(f, 2, *x, batched, n_states);
   std::vector<Ref<Tensor>> h, c;
   const size_t per = m.flag(kGated["bias"]) ? 4 : 2;
+  const Cell cell = cell_of(m, kRnn["nonlinearity"]);
   for (int64_t l = 0, at = 0; l < m.i64(kGated["num_layers"]); ++l) {
     if (l) x = dropped(m, x, m.f64(kGated["dropout"]));
     std::vector<Ref<Tensor>> results;
     for (int64_t d = 0; d < directions; ++d, ++at) {
-      State s{select(*h0, 0, at), lstm ? select(*c0, 0, at) : Ref<Tensor>{}};
-      results.push_back(run_layer(m, static_cast<size_t>(at) * per, x, d == 1, s));
-      h.push_back(s.h), c.push_back(s.c);
+      const auto parameter = [&](size_t i) {
+        return i < per ? m.needed_parameter(static_cast<size_t>(at) * per + i) : Ref<Tensor>{};
+      };
+      const Recurred made = recur({.cell = cell,
+                                   .backwards = d == 1,
+                                   .x = x,
+                                   .weight_ih = parameter(0),
+                                   .weight_hh = parameter(1),
+                                   .bias_ih = parameter(2),
+                                   .bias_hh = parameter(3),
+                                   .h = select(*h0, 0, at),
+                                   .c = lstm ? select(*c0, 0, at) : Ref<Tensor>{}});
+      results.push_back(made.y), h.push_back(made.h), c.push_back(made.c);
     }
     x = directions == 1 ? results[0] : stacked(results, -1, BP_OP_CONCAT);
   }
@@ -279,15 +200,18 @@ void cell_forward(ForwardCall& f) {
   if (x->shape[1] != m.i64(kGatedCell["input_size"]))
     fail(BP_INVALID_ARGUMENT, "input has inconsistent input_size: got {} expected {}", x->shape[1],
          m.i64(kGatedCell["input_size"]));
-  const Cell cell{m.needed_parameter(1), bias ? m.needed_parameter(3) : Ref<Tensor>{},
-                  m.i64(kGatedCell["hidden_size"]), gates_of(m),
-                  gates_of(m) == 1 && m.str(kRnnCell["nonlinearity"]) == "relu"};
+  const Cell cell = cell_of(m, kRnnCell["nonlinearity"]);
   if (cell.gates == 1 && !cell.relu && m.str(kRnnCell["nonlinearity"]) != "tanh")
     fail(BP_INVALID_ARGUMENT, "Unknown nonlinearity: {}", m.str(kRnnCell["nonlinearity"]));
-  State s{cell_state(f, 1, *x, batched),
-          is_lstm(m) ? cell_state(f, 2, *x, batched) : Ref<Tensor>{}};
-  s = cell_step(
-      cell, linear(*x, *m.needed_parameter(0), bias ? m.needed_parameter(2) : Ref<Tensor>{}), s);
+  const Step before{cell_state(f, 1, *x, batched),
+                    is_lstm(m) ? cell_state(f, 2, *x, batched) : Ref<Tensor>{},
+                    {}};
+  const Ref<Tensor> none, of_input = bias ? m.needed_parameter(2) : none,
+                          of_state = bias ? m.needed_parameter(3) : none;
+  Step s;
+  take_step(cell, linear(*x, *m.needed_parameter(0), of_input),
+            linear(*before.h, *m.needed_parameter(1), cell.is_gru() ? none : of_state),
+            cell.is_gru() ? of_state : none, before, s);
   f.give(0, batched ? s.h : squeeze(*s.h, Dims{0}));
   if (f.out.size() > 1) f.give(1, batched ? s.c : squeeze(*s.c, Dims{0}));
 }

@@ -24,4 +24,7 @@ constexpr AttrSpecs kLastDimsAttrs{required_ints_attr("normalized_shape")},
     kBatchNormAttrs{flag_attr("training", false), kEps},
     kGroupNormAttrs{required_int_attr("num_groups"), kEps};
 
+// Steps of recurrent layers, and the rows of their gradients.
+constexpr AttrSpecs kRnnGatesAttrs{flag_attr("relu", false)};
+
 }  // namespace bp::ops

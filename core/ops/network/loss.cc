@@ -2,6 +2,8 @@
 // loss.cc: the rows of losses. Halves are computed in f32.
 #include <cmath>
 
+#include "core/call/kept.h"
+#include "core/grad/autograd.h"
 #include "core/ops/families.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
@@ -204,6 +206,52 @@ Ref<Tensor> minus_picked(const Ref<Tensor>& log_p, const Classes& k) {
     return negative(reshape(*gather(log_p, unsqueeze(*k.at, k.axis), k.axis), k.at->shape));
   });
 }
+
+// exp(log_p) times g, which has one element for all classes.
+Ref<Tensor> softmax_times(const Ref<Tensor>& log_p, const Ref<Tensor>& g) {
+  const auto make = [&] { return mul(exponential(log_p), g); };
+  if (records() || !is_worth_keeping(log_p->device(), log_p->count)) return make();
+  Likeness like(softmax_times);
+  like.reads(*log_p);
+  like.reads(*g);
+  Ref<Tensor> made[1];
+  run_kept(like, made, [&] { made[0] = make(); });
+  return made[0];
+}
+
+// Picks of log_softmax(x), both of which go back together: to p g, and from the class that was
+// picked g is taken. Apart, g would be the only elements of a tensor of zeros, which is summed and
+// read again.
+Ref<Tensor> minus_log_softmax_picked(const Ref<Tensor>& x, const Classes& k) {
+  Ref<Tensor> log_p, made;
+  {
+    const RecordGuard off(false);
+    log_p = invoke(BP_OP_LOG_SOFTMAX, {x}, {int_value(k.axis)});
+    made = minus_picked(log_p, k);
+  }
+  const auto back = [axis = k.axis](GradCall& c, std::span<const Ref<Tensor>> saved) {
+    const Ref<Tensor>& log_softmax = saved[0];
+    Ref<Tensor> grad;
+    if (c.grads[0]) {
+      const Ref<Tensor> g = unsqueeze(*c.grads[0], axis);
+      Ref<Tensor> out[1] = {softmax_times(log_softmax, g)};
+      const Value all = out[0];
+      if (records()) out[0] = {};
+      invoke(BP_OP_SCATTER_ADD, {all, unsqueeze(*saved[1], axis), negative(g)}, {int_value(axis)},
+             out);
+      grad = out[0];
+    }
+    if (c.grads[1]) {  // of log_p, which the gradient's own gradient leads to
+      const Ref<Tensor> all =
+          sub(c.grads[1], softmax_times(log_softmax, sum(c.grads[1], {&axis, 1}, true)));
+      grad = grad ? add(grad, all) : all;
+    }
+    c.give(0, grad);
+  };
+  Tensor *const from[] = {x.get()}, *const into[] = {made.get(), log_p.get()};
+  record_function({"NllLossBackward0", {log_p, k.at}, back, {}}, from, into);
+  return made;
+}
 // The mean is the sum of the losses, which are weighted already, over the sum of the weights.
 Ref<Tensor> class_mean(std::string_view reduction, const Ref<Tensor>& loss, const Classes& k) {
   if (reduction != "mean") return reduced_by(reduction, loss);
@@ -228,19 +276,26 @@ void cross_entropy(Composer& c) {
   const int64_t axis = class_axis(x->shape);
   const double smoothing = c.f64(kCrossEntropyAttrs["label_smoothing"]),
                classes = static_cast<double>(x->shape[axis]);
-  Ref<Tensor> log_p = invoke(BP_OP_LOG_SOFTMAX, {x}, {int_value(axis)});
+  const auto log_softmax = [&] { return invoke(BP_OP_LOG_SOFTMAX, {x}, {int_value(axis)}); };
   const Span one{&axis, 1};
   if (is_floating(c.tensor(1).dtype)) {
     Ref<Tensor> t = as_dtype(c.tensor(1), x->dtype);
     if (smoothing != 0) t = add(mul(t, 1 - smoothing), smoothing / classes);
     if (c.has(2)) t = mul(t, along(c, *x, axis));
-    Ref<Tensor> loss = negative(sum(mul(log_p, t), one, false));
+    Ref<Tensor> loss = negative(sum(mul(log_softmax(), t), one, false));
     c.out[0] = reduced_by(c.str(kCrossEntropyAttrs["reduction"]), loss);
     return;
   }
   const Classes k = classes_of(c, c.i64(kCrossEntropyAttrs["ignore_index"]), x->dtype);
-  Ref<Tensor> loss = where(k.valid, mul(minus_picked(log_p, k), k.weight), 0.0);
-  if (smoothing != 0) {
+  const auto of_targets = [&](const Ref<Tensor>& minus) {
+    return where(k.valid, mul(minus, k.weight), 0.0);
+  };
+  Ref<Tensor> loss;
+  if (smoothing == 0) {
+    loss = of_targets(minus_log_softmax_picked(x, k));
+  } else {
+    const Ref<Tensor> log_p = log_softmax();
+    loss = of_targets(minus_picked(log_p, k));
     Ref<Tensor> all = negative(sum(c.has(2) ? mul(log_p, along(c, *x, axis)) : log_p, one, false));
     loss = add(mul(loss, 1 - smoothing), mul(where(k.valid, all, 0.0), smoothing / classes));
   }

@@ -51,6 +51,10 @@ extern bp_tensor* const* tensors;
 namespace core_call_foreach {
 extern bp_value p0, p1, g0, g1;
 }
+namespace core_call_kept {
+extern Compose how;
+extern Composer& c;
+}  // namespace core_call_kept
 namespace core_device_collective {
 struct Run {
   Device* device;
@@ -106,6 +110,10 @@ extern Sink& sink;
 namespace core_module_initialiser {
 extern Ref<Tensor> weight;
 }
+namespace core_module_kinds_recurrence {
+using namespace bp::nn;
+extern Ref<Tensor> x, w, u, h0;
+}  // namespace core_module_kinds_recurrence
 namespace core_module_listed {
 using namespace bp;
 extern bp_module* module;
@@ -126,6 +134,9 @@ extern Composer& c;
 extern Ref<Tensor> x;
 extern Dims axes;
 }  // namespace core_ops_made_of
+namespace core_ops_network_recurrent {
+using namespace bp::ops;
+}
 namespace core_ops_network_window {
 using namespace bp::ops;
 extern Spatial before, after, kernel, step, dilation;

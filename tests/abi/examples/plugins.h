@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // The names that the examples of plugins/kit and plugins/gpu use, with sim's vendor.h. What means
 // something else in one header's example stands in that header's namespace.
+#include <memory>
 #include <vector>
 
 #include "c_plugin_wide.h"
@@ -17,6 +18,26 @@ extern int64_t i, n;
 extern const Opened& file;
 bp_status run_fill(const bp_launch* launch, bp_error** err);
 
+namespace plugins_gpu_add_places {
+extern const uint32_t* keys;
+extern const float *values, *x;
+extern float* out;
+extern int64_t places;
+extern uint64_t* bytes;
+}  // namespace plugins_gpu_add_places
+namespace plugins_gpu_attention {
+extern int64_t batch, item_bytes;
+int64_t offset(const Attention& a, const Attention::Operand& operand, int64_t batch);
+}  // namespace plugins_gpu_attention
+namespace plugins_gpu_attention_tiles {
+using T = float;
+constexpr int32_t kWide = 2;
+extern const Place& at;
+extern const Patches& grid;
+extern const Side<T>&queries, &keys, &values;
+extern float *slabs, *tile, (&patch)[kSide][kSide], (&sums)[kWide][kSide][kSide];
+extern int64_t from, to;
+}  // namespace plugins_gpu_attention_tiles
 namespace plugins_gpu_blas_library {
 extern void* stream;
 extern const Gemm& g;
@@ -40,6 +61,9 @@ extern Convolution* c;
 }  // namespace plugins_gpu_dnn_library
 namespace plugins_gpu_fill {
 extern int64_t* out;
+}
+namespace plugins_gpu_fourier {
+extern int64_t order, p;
 }
 namespace plugins_gpu_kernel {
 extern float* out;
@@ -66,6 +90,27 @@ extern uint64_t* bytes;
 extern const uint32_t* keys;
 extern int64_t* positions;
 }  // namespace plugins_gpu_sort_runs
+namespace plugins_gpu_tiles {
+using S = float;
+extern const Place& at;
+extern const Side<S>&a, &b;
+extern float* c;
+extern int64_t row, column;
+void store(float* to, int64_t row, int64_t column, const S (&sums)[kSide][kSide]);
+}  // namespace plugins_gpu_tiles
+namespace plugins_gpu_fused_rules {
+extern const bp_fused& group;
+extern uint32_t first;
+}  // namespace plugins_gpu_fused_rules
+namespace plugins_kit_fused_body {
+extern const bp_fused& group;
+extern const BodyRules& rules;
+extern uint32_t first;
+std::unique_ptr<int> make_loop(const Body& body, uint32_t* fits);
+}  // namespace plugins_kit_fused_body
+namespace plugins_kit_fused_space {
+extern const bp_fused& group;
+}
 namespace plugins_gpu_wide {
 extern const CollectiveLibrary& library;
 extern const bp_wide_id& id;

@@ -76,6 +76,7 @@ Answer attention(const Call& call) {
       top = std::fmax(top, s);
     }
     Real total = 0, value = 0, most = 0;
+    if (masked && top == -static_cast<Real>(INFINITY)) top = 0, total = 1;
     other.back() = at.back();
     for (int64_t j = 0; j < keys; ++j) {
       const Real p = std::exp(score[static_cast<size_t>(j)] - top);

@@ -7,12 +7,12 @@ namespace conformance {
 namespace {
 
 std::vector<std::span<const Spec>> families() {
-  return {unary_oracles(),       binary_oracles(),    activation_oracles(),   convert_oracles(),
-          reduce_oracles(),      rows_oracles(),      linear_oracles(),       linalg_oracles(),
-          fft_oracles(),         indexing_oracles(),  creation_oracles(),     random_oracles(),
-          manipulate_oracles(),  products_oracles(),  scatter_oracles(),      selecting_oracles(),
-          loss_oracles(),        normalize_oracles(), network_oracles(),      window_oracles(),
-          convolution_oracles(), einsum_oracles(),    complex_parts_oracles()};
+  return {unary_oracles(),       binary_oracles(),    activation_oracles(),    convert_oracles(),
+          reduce_oracles(),      rows_oracles(),      linear_oracles(),        linalg_oracles(),
+          fft_oracles(),         indexing_oracles(),  creation_oracles(),      random_oracles(),
+          manipulate_oracles(),  products_oracles(),  scatter_oracles(),       selecting_oracles(),
+          loss_oracles(),        normalize_oracles(), network_oracles(),       window_oracles(),
+          convolution_oracles(), einsum_oracles(),    complex_parts_oracles(), recurrent_oracles()};
 }
 
 std::vector<Spec> with_complex_operands() {

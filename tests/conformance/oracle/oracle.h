@@ -93,6 +93,7 @@ std::span<const Spec> scatter_oracles();
 std::span<const Spec> selecting_oracles();
 std::span<const Spec> loss_oracles();
 std::span<const Spec> normalize_oracles();
+std::span<const Spec> recurrent_oracles();
 std::span<const Spec> network_oracles();
 std::span<const Spec> window_oracles();
 std::span<const Spec> convolution_oracles();
