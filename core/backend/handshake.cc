@@ -329,8 +329,8 @@ MaybeFault read_kernels(Backend& backend, const std::string& path, uint32_t size
 }
 
 // What a plugin may offer beside its table (c_plugin.h, c_collective.h, c_plugin_foreign.h,
-// c_plugin_fuse.h, c_plugin_group.h, c_plugin_wide.h): behind struct_size and a reserved word,
-// functions alone, none of which may be missing.
+// c_plugin_fuse.h, c_plugin_group.h, c_plugin_wide.h): behind struct_size and a word that is
+// reserved or has flags, functions alone, none of which may be missing.
 struct Extension {
   const char* id;
   size_t bytes;

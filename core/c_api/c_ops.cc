@@ -733,4 +733,18 @@ bp_status bp_group_norm_grad(bp_tensor *grad, bp_tensor *x, bp_tensor *weight, i
 bp_status bp_sum_square(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_SUM_SQUARE, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); }); }
 bp_status bp_sum_square_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_SUM_SQUARE, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0)), out); }); }
 
+bp_status bp_lstm_gates(bp_tensor *input_gates, bp_tensor *hidden_gates, bp_tensor *cell, bp_tensor **h, bp_tensor **next_cell, bp_tensor **gates, bp_error **err) { return guard(err, [&] { run_several(BP_OP_LSTM_GATES, inputs(tensor_arg(input_gates, "input_gates"), tensor_arg(hidden_gates, "hidden_gates"), tensor_arg(cell, "cell")), attrs(), {h, next_cell, gates}); }); }
+
+bp_status bp_lstm_gates_grad(bp_tensor *gates, bp_tensor *cell, bp_tensor *grad_h, bp_tensor *grad_h2, bp_tensor *grad_next_cell, bp_tensor **gates_grad, bp_tensor **cell_grad, bp_error **err) { return guard(err, [&] { run_several(BP_OP_LSTM_GATES_GRAD, inputs(tensor_arg(gates, "gates"), tensor_arg(cell, "cell"), optional_arg(grad_h, "grad_h"), optional_arg(grad_h2, "grad_h2"), optional_arg(grad_next_cell, "grad_next_cell")), attrs(), {gates_grad, cell_grad}); }); }
+
+bp_status bp_gru_gates(bp_tensor *input_gates, bp_tensor *hidden_gates, bp_tensor *h, bp_tensor *hidden_bias, bp_tensor **next_h, bp_tensor **gates, bp_error **err) { return guard(err, [&] { run_several(BP_OP_GRU_GATES, inputs(tensor_arg(input_gates, "input_gates"), tensor_arg(hidden_gates, "hidden_gates"), tensor_arg(h, "h"), optional_arg(hidden_bias, "hidden_bias")), attrs(), {next_h, gates}); }); }
+
+bp_status bp_gru_gates_grad(bp_tensor *gates, bp_tensor *h, bp_tensor *grad, bp_tensor *grad2, bp_tensor *grad3, bp_tensor **input_grad, bp_tensor **hidden_grad, bp_tensor **h_grad, bp_error **err) { return guard(err, [&] { run_several(BP_OP_GRU_GATES_GRAD, inputs(tensor_arg(gates, "gates"), tensor_arg(h, "h"), optional_arg(grad, "grad"), optional_arg(grad2, "grad2"), optional_arg(grad3, "grad3")), attrs(), {input_grad, hidden_grad, h_grad}); }); }
+
+bp_status bp_rnn_gates(bp_tensor *input_gates, bp_tensor *hidden_gates, uint32_t relu, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_RNN_GATES, inputs(tensor_arg(input_gates, "input_gates"), tensor_arg(hidden_gates, "hidden_gates")), attrs(flag_value(relu != 0)), out); }); }
+bp_status bp_rnn_gates_into(bp_tensor *input_gates, bp_tensor *hidden_gates, uint32_t relu, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_RNN_GATES, inputs(tensor_arg(input_gates, "input_gates"), tensor_arg(hidden_gates, "hidden_gates")), attrs(flag_value(relu != 0)), out); }); }
+
+bp_status bp_rnn_gates_grad(bp_tensor *h, bp_tensor *grad, bp_tensor *grad2, uint32_t relu, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_RNN_GATES_GRAD, inputs(tensor_arg(h, "h"), optional_arg(grad, "grad"), optional_arg(grad2, "grad2")), attrs(flag_value(relu != 0)), out); }); }
+bp_status bp_rnn_gates_grad_into(bp_tensor *h, bp_tensor *grad, bp_tensor *grad2, uint32_t relu, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_RNN_GATES_GRAD, inputs(tensor_arg(h, "h"), optional_arg(grad, "grad"), optional_arg(grad2, "grad2")), attrs(flag_value(relu != 0)), out); }); }
+
 }  // extern "C"

@@ -15,6 +15,7 @@
 #include "core/backend/resolve.h"
 #include "core/base/error.h"
 #include "core/base/locks.h"
+#include "core/call/kept.h"
 #include "core/call/launch.h"
 #include "core/device/collective.h"
 #include "core/device/device.h"
@@ -273,6 +274,7 @@ void before_shutdown(void (*stop)() noexcept) {
 bool shutdown(int64_t timeout_ns) {
   refuse_within_call("the runtime cannot be shut down");
   for (const auto stop : stops().copy()) stop();
+  forget_kept();
   let_go_of_queues();
   const ShutdownThread here;
   const Clock::time_point deadline = deadline_of(timeout_ns);
@@ -309,6 +311,7 @@ bool unload(bp_kind kind, int64_t timeout_ns) {
   if (kind == BP_KIND_CPU)
     fail(BP_UNSUPPORTED,
          "the cpu cannot be unloaded: the library computes on it; bp_shutdown ends it");
+  forget_kept();
   let_go_of_queues();
   const ShutdownThread here;
   const Clock::time_point deadline = deadline_of(timeout_ns);

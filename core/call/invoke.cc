@@ -7,6 +7,7 @@
 #include "core/call/compose.h"
 #include "core/call/fallback.h"
 #include "core/call/foreach.h"
+#include "core/call/kept.h"
 #include "core/call/profiled.h"
 #include "core/call/recording.h"
 #include "core/device/queue_trace.h"
@@ -36,6 +37,8 @@ struct Call {
   const bp_kernel* find_kernel() const;
   Compose composition() const;
   void compose(Compose how, std::span<Ref<Tensor>> out);
+  void compose_kept(Compose how, Composer& c);
+  int64_t largest() const;  // of the results' numbers of elements
   bp_dtype operand_dtype() const;
   void run_on_cpu(std::span<Ref<Tensor>> out);
   // Returns false, and has done nothing, when the kernel refuses the call.
@@ -178,7 +181,10 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i] && !sized_by_data) writes_directly(i, *out[i]);  // called for its checks
   Composer c{{attrs}, row, in, plan, *device};
-  run_composition(how, c);
+  if (how != compose_on_cpu && may_be_kept(row, *device, largest()) && !must_record(in))
+    compose_kept(how, c);
+  else
+    run_composition(how, c);
   for (size_t i = 0; i < out.size() && sized_by_data; ++i) {
     plan.out_shape[i] = c.out[i]->shape;
     if (out[i]) writes_directly(i, *out[i]);
@@ -202,6 +208,27 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
                 /*copy=*/false, /*non_blocking=*/false);
     if (!row.grad.name && must_record(in)) record_constant(in, *out[i]);
   }
+}
+
+int64_t Call::largest() const {
+  int64_t n = 0;
+  for (uint32_t i = 0; i < row.n_outputs(); ++i) n = std::max(n, numel(plan.out_shape[i]));
+  return n;
+}
+
+void Call::compose_kept(Compose how, Composer& c) {
+  Likeness like(how);
+  for (const bp_value& v : in) is_tensor(v) ? like.reads(*v.as.tensor) : like.number(v);
+  like.attributes(attrs);
+  like.word(plan.compute);  // which depends on the default dtype
+  like.word(plan.final_dtype);
+  const size_t n = row.n_outputs();
+  run_kept(like, {c.out, n}, [&] {
+    run_composition(how, c);
+    if (plan.final_dtype != BP_DTYPE_NONE) return;
+    for (size_t i = 0; i < n; ++i)  // the conversion is one step more
+      c.out[i] = to(*c.out[i], 0, natural(i), /*copy=*/false, /*non_blocking=*/false);
+  });
 }
 
 bp_dtype Call::operand_dtype() const {

@@ -147,6 +147,7 @@ struct Trial {
   size_t rank[3] = {1, 1, 1};    // of the first operands; later ones are as the last
   int64_t size = 3;              // of their dims
   int64_t last = 3;              // of the last dim of the operands but the first
+  int64_t later = 3;             // of the last dim of those after the second
   size_t ints = 1;               // how many numbers a list has
   int64_t number = 2;            // each of them, and a number that is required
   size_t listed = 2;             // tensors of a list
@@ -175,7 +176,7 @@ void make(LeastCall& call, const OpRow& row, bp_dtype dtype, const Trial& trial,
   const bool of_values = has_values(row);
   const auto add_tensor = [&](bp_dtype t, size_t i) {
     Dims shape(static_cast<uint32_t>(trial.rank[std::min<size_t>(i, 2)]), trial.size);
-    if (i > 0 && !shape.empty()) shape.back() = trial.last;
+    if (i > 0 && !shape.empty()) shape.back() = i == 1 ? trial.last : trial.later;
     call.held.push_back(new_tensor(shape, t, device));
     put_ones(t, call.held.back()->data(), static_cast<uint64_t>(call.held.back()->count));
     call.in.push_back(tensor_value(*call.held.back()));
@@ -224,13 +225,16 @@ std::vector<Trial> trials_of(const OpRow& row) {
   };
   for (const int64_t size : {3, 4, 2})
     for (size_t rank = 1; rank <= kMostDims; ++rank)
-      add({.rank = {rank, rank, rank}, .size = size, .last = size});
+      add({.rank = {rank, rank, rank}, .size = size, .last = size, .later = size});
   if (row.takes_list())
     for (size_t n = 3; n <= kMostDims; ++n) add({.listed = n});
   for (size_t a = 1; a <= kMostDims; ++a)
     for (size_t b = 0; b <= std::min<size_t>(a, 3); ++b)
       for (size_t c = 0; c <= 2; ++c)
-        for (const int64_t last : {4, 2, 1}) add({.rank = {a, b, c}, .size = 4, .last = last});
+        for (const int64_t last : {4, 2, 1})
+          add({.rank = {a, b, c}, .size = 4, .last = last, .later = last});
+  // Gates of a recurrent layer, as many for each number of its state.
+  for (const int64_t gates : {3, 4}) add({.size = gates, .last = gates, .later = 1});
   return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/locks.h"
 #include "core/call/invoke.h"
+#include "core/call/kept.h"
 #include "core/device/device.h"
 #include "core/grad/autograd.h"
 #include "core/process/context.h"
@@ -237,6 +238,34 @@ class Walked {
   bool ended_ = false;
 };
 
+// Runs a row's gradient function.
+void go_back(GradCall& c) {
+  const Node& node = c.node;
+  int64_t largest = 0;
+  for (const Ref<Tensor>& g : c.grads) largest = std::max(largest, g ? g->count : 0);
+  const Device& device = *node.results[0].device;
+  if (records() || !may_be_kept(*node.row, device, largest)) return node.gradient(c);
+  Likeness like(node.gradient);
+  std::vector<Ref<Tensor>> kept;
+  const auto read = [&](Ref<Tensor> t) {
+    if (!t) return like.word(0);
+    like.reads(*t);
+    kept.push_back(std::move(t));
+  };
+  for (const Ref<Tensor>& g : c.grads) read(g);
+  for (size_t i = 0; i < node.in.size(); ++i) read(node.in[i] ? c.in(i) : Ref<Tensor>{});
+  for (size_t i = 0; i < node.out.size(); ++i) read(node.out[i] ? c.result(i) : Ref<Tensor>{});
+  for (const bp_value& v : node.numbers) like.number(v);
+  for (size_t i = 0; i < node.operands.size(); ++i) {
+    const Node::Result& x = node.operands[i];
+    like.word(static_cast<uint64_t>(x.dtype) << 32 | x.shape.size() << 1 | (c.wants(i) ? 1 : 0));
+    like.word(reinterpret_cast<uintptr_t>(x.device));
+    for (const int64_t n : x.shape) like.word(static_cast<uint64_t>(n));
+  }
+  like.attributes(node.attrs);
+  run_kept(like, c.out, [&] { node.gradient(c); });
+}
+
 void Walk::step(Node& node, std::vector<Arrived> arrived) {
   TraceSpan span(TraceSort::kBackward, node.name);
   if (span) span.goes_back_through(node.traced);
@@ -259,7 +288,7 @@ void Walk::step(Node& node, std::vector<Arrived> arrived) {
   if (node.run)
     node.run(c);
   else
-    node.gradient(c);
+    go_back(c);
   walked.end(/*release=*/!options_.retain_graph);
   for (size_t i = 0; i < node.next.size(); ++i)
     if (node.next[i] && c.out[i]) arrive(node.next[i], {std::move(c.out[i]), node.stream});

@@ -25,6 +25,12 @@ enum class Origin : uint8_t { kEnvironment, kCall, kFork };
 std::atomic<int32_t> threads{0};
 std::atomic<Origin> origin{Origin::kEnvironment};
 
+// How many processes a launcher started on this machine: Open MPI, MPICH's Hydra, Cray's PALS,
+// MVAPICH, torchrun.
+constexpr const char* kLocalSizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                       "PMI_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_SIZE",
+                                       "LOCAL_WORLD_SIZE"};
+
 std::string_view trimmed(std::string_view s) {
   const size_t first = s.find_first_not_of(" \t\n");
   if (first == s.npos) return {};
@@ -207,9 +213,24 @@ ThreadChoice choose_threads(const ThreadVariable& variable, int32_t cores, int32
   choice.n = std::max(cores, 1);
   choice.source = cores < of ? fmt::format("{} of {} cores by the affinity mask", cores, of)
                              : fmt::format("{} core{}", cores, cores == 1 ? "" : "s");
-  if (!quota || std::ceil(*quota) >= choice.n) return choice;
-  choice.n = std::max(1, static_cast<int32_t>(std::ceil(*quota)));
-  choice.source = fmt::format("a cgroup's quota of {:.4g} core{}", *quota, *quota == 1 ? "" : "s");
+  int32_t all = std::max(of, 1);  // that processes of this machine share
+  if (quota && std::ceil(*quota) < all) all = std::max(1, static_cast<int32_t>(std::ceil(*quota)));
+  if (all < choice.n) {
+    choice.n = all;
+    choice.source =
+        fmt::format("a cgroup's quota of {:.4g} core{}", *quota, *quota == 1 ? "" : "s");
+  }
+  for (const char* name : kLocalSizes) {
+    const auto value = variable(name);
+    const auto processes = value ? parse_thread_count(*value) : std::nullopt;
+    if (!processes) continue;
+    if (const int32_t share = std::max(1, all / *processes); share < choice.n) {
+      choice.n = share;
+      choice.source = fmt::format("{} core{} for {} processes, {}={}", all, all == 1 ? "" : "s",
+                                  *processes, name, trimmed(*value));
+    }
+    break;
+  }
   return choice;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // threads.h: how many threads the cpu may use for one call, and where that number comes from. In
 // this order: set_num_threads(); BACKPLANE_NUM_THREADS; OMP_NUM_THREADS; and else the cores of the
-// process's affinity mask, or fewer when a cgroup of its own or above it has a smaller quota. A
-// variable whose value is no number of 1 to kMostThreads is logged, as a warning with the value,
-// and ignored. The environment is read once for each generation, at the first question.
+// process's affinity mask, or fewer when a cgroup of its own or above it has a smaller quota, or
+// when a launcher says how many processes of this machine share its cores. A variable of these two
+// whose value is no number of 1 to kMostThreads is logged, as a warning with the value, and
+// ignored. The environment is read once for each generation, at the first question.
 //
 //   set_num_threads(4);
 //   num_threads();           // 4
@@ -21,7 +22,8 @@ constexpr int32_t kMostThreads = 4096;  // of what a variable may ask for
 
 int32_t num_threads() noexcept;
 // Returns where the number comes from: "bp_set_num_threads", "a fork", "BACKPLANE_NUM_THREADS=4",
-// "2 of 16 cores by the affinity mask", "a cgroup's quota of 1.5 cores".
+// "2 of 16 cores by the affinity mask", "a cgroup's quota of 1.5 cores", "16 cores for 4 processes,
+// OMPI_COMM_WORLD_LOCAL_SIZE=4".
 std::string num_threads_source();
 void set_num_threads(int32_t n);
 // Only the runtime calls these: when it starts, which may forbid the environment, what was chosen

@@ -39,9 +39,11 @@ bool is_positional(const OpRow& row) {
 }
 
 // Returns how the step's arguments lie by dim 0, or nothing when it must run as a whole.
-std::optional<Parts> parts_of(const Step& s, const bp_fuse_api* fuses) {
-  if (!fuses || !s.row || s.refresh || s.kernel->workspace || is_positional(*s.row)) return {};
+std::optional<Parts> parts_of(const Step& s, const Planning& how) {
+  if (!s.device->fuses || !s.row || s.refresh || s.kernel->workspace || is_positional(*s.row))
+    return {};
   const Layout layout = s.row->layout;
+  if (how.same_bits && layout != Layout::kElementwise) return {};
   if (layout != Layout::kElementwise && layout != Layout::kReduce && layout != Layout::kRows)
     return {};
   Parts parts;
@@ -62,39 +64,48 @@ std::optional<Parts> parts_of(const Step& s, const bp_fuse_api* fuses) {
   return parts.size > 1 ? std::optional(std::move(parts)) : std::nullopt;
 }
 
-// What is known of a buffer within a group.
-struct Shared {
-  bool written = false, read = false;
-  int64_t unit = 0, low = 0, high = 0;
-};
+// Whether steps may run block by block, asked as one after the other joins: whoever reads what
+// another writes, or writes it again, does so within the unit.
+class Agreement {
+ public:
+  void begin(int64_t units) {
+    units_ = units;
+    buffers_.clear();
+  }
+  // Returns false when the step does not agree with those before it, or with itself.
+  bool add(const Parts& p) {
+    for (const Access& a : p.accesses) note(p, a);
+    return std::all_of(p.accesses.begin(), p.accesses.end(), [&](const Access& a) {
+      const Shared& s = buffers_[a.buffer];
+      return !s.written || (!s.uneven && s.high - s.low <= s.unit);
+    });
+  }
 
-// Whether the steps may run block by block, with `units` units in all: whoever reads what another
-// writes, or writes it again, does so within the unit.
-bool agree(std::span<const Parts* const> steps, int64_t units) {
-  std::unordered_map<uint32_t, Shared> buffers;
-  for (int pass = 0; pass < 2; ++pass)
-    for (const Parts* p : steps)
-      for (const Access& a : p->accesses) {
-        Shared& s = buffers[a.buffer];
-        if (pass == 0) {
-          s.written |= a.writes;
-          continue;
-        }
-        if (!s.written) continue;
-        const int64_t unit = p->unit(a, units), high = a.high + p->reach(a, units);
-        if (unit <= 0 || (s.unit && s.unit != unit)) return false;
-        s.low = s.unit ? std::min(s.low, a.low) : a.low;
-        s.high = s.unit ? std::max(s.high, high) : high;
-        s.unit = unit;
-        if (s.high - s.low > unit) return false;
-      }
-  return true;
-}
+ private:
+  // What is known of a buffer.
+  struct Shared {
+    bool written = false, uneven = false;  // uneven: not all go on alike from unit to unit
+    int64_t unit = 0, low = 0, high = 0;
+  };
+  void note(const Parts& p, const Access& a) {
+    const int64_t unit = p.unit(a, units_), high = a.high + p.reach(a, units_);
+    const auto [at, is_new] =
+        buffers_.try_emplace(a.buffer, Shared{false, false, unit, a.low, high});
+    Shared& s = at->second;
+    s.written |= a.writes;
+    s.uneven |= unit <= 0 || s.unit != unit;
+    s.low = std::min(s.low, a.low);
+    s.high = std::max(s.high, high);
+  }
+
+  int64_t units_ = 1;
+  std::unordered_map<uint32_t, Shared> buffers_;
+};
 
 class Grouping {
  public:
-  Grouping(Program& p, uint64_t block_bytes)
-      : p_(p), block_bytes_(block_bytes), first_use_(p.buffers.size(), -1), last_use_(first_use_) {
+  Grouping(Program& p, const Planning& how)
+      : p_(p), how_(how), first_use_(p.buffers.size(), -1), last_use_(first_use_) {
     for (size_t i = 0; i < p.steps.size(); ++i)
       for (const Argument& a : p.steps[i].uses) {
         if (a.buffer == Argument::kNumber) continue;
@@ -105,7 +116,7 @@ class Grouping {
 
   void run() {
     for (uint32_t i = 0; i < p_.steps.size(); ++i) {
-      std::optional<Parts> parts = parts_of(p_.steps[i], p_.steps[i].device->fuses);
+      std::optional<Parts> parts = parts_of(p_.steps[i], how_);
       if (!parts || !joins(i, *parts)) {
         close();
         first_ = i;
@@ -115,6 +126,7 @@ class Grouping {
           continue;
         }
         units_ = parts->size;
+        agrees_ = begin(units_) && agreement_.add(*parts);
       }
       members_.push_back(std::move(*parts));
     }
@@ -122,14 +134,18 @@ class Grouping {
   }
 
  private:
+  // Begins anew, with the members.
+  bool begin(int64_t units) {
+    agreement_.begin(units);
+    return std::all_of(members_.begin(), members_.end(),
+                       [&](const Parts& m) { return agreement_.add(m); });
+  }
+
   bool joins(uint32_t i, const Parts& parts) {
     if (members_.empty() || p_.steps[i].device != p_.steps[first_].device) return false;
     const int64_t units = std::gcd(units_, parts.size);
-    if (units < 2) return false;
-    std::vector<const Parts*> all;
-    for (const Parts& m : members_) all.push_back(&m);
-    all.push_back(&parts);
-    if (!agree(all, units)) return false;
+    if (!agrees_ || units < 2 || (units != units_ && !begin(units)) || !agreement_.add(parts))
+      return false;
     units_ = units;
     return true;
   }
@@ -157,8 +173,15 @@ class Grouping {
         }
         return;
       }
+      g.passes = passes(together);
     }
     p_.groups.push_back(std::move(g));
+  }
+
+  static uint32_t passes(std::span<const uint32_t> together) {
+    uint32_t n = 1;
+    for (size_t k = 1; k < together.size(); ++k) n += together[k] != together[k - 1];
+    return n;
   }
 
   // Notes how each argument lies, and how it goes from one unit to the next.
@@ -194,7 +217,8 @@ class Grouping {
 
   // Chooses the size of a block, and lays what lives in it into scratch memory. Launches that run
   // together use all of theirs at the same time; what only they use is kept in registers. Returns
-  // false when a single unit is too large.
+  // false when a single unit is too large, or the backend runs groups whole and this one's launches
+  // do not run together.
   bool give_scratch(Group& g, std::span<const Parts> members, std::span<const uint32_t> together) {
     std::vector<Inner> inner;
     uint64_t outer_bytes = 0;
@@ -230,9 +254,12 @@ class Grouping {
     constexpr uint64_t kMany = 4096;  // so that what pieces are rounded up to does not count
     const uint64_t inner_bytes = packed(kMany, pieces) / kMany;
     const bool is_one = std::equal(together.begin() + 1, together.end(), together.begin());
-    if (!is_one && inner_bytes + outer_bytes > kMostUnitBytes) return false;
+    const bool is_whole = p_.steps[g.first].device->fuses->flags & BP_FUSE_WHOLE;
+    if (!is_one && (is_whole || inner_bytes + outer_bytes > kMostUnitBytes)) return false;
     const uint64_t bytes = std::max<uint64_t>(1, inner_bytes + outer_bytes);
-    g.block = std::clamp<int64_t>(static_cast<int64_t>(block_bytes_ / bytes), 1, g.units);
+    g.block = is_whole
+                  ? g.units
+                  : std::clamp<int64_t>(static_cast<int64_t>(how_.block_bytes / bytes), 1, g.units);
     g.scratch_bytes = packed(static_cast<uint64_t>(g.block), pieces);
     std::unordered_map<uint32_t, uint64_t> moved;  // may wrap, and wraps back
     for (size_t i = 0; i < inner.size(); ++i) {
@@ -247,17 +274,19 @@ class Grouping {
   }
 
   Program& p_;
-  const uint64_t block_bytes_;
+  const Planning& how_;
   std::vector<int64_t> first_use_, last_use_;
   uint32_t first_ = 0;
   int64_t units_ = 1;
   std::vector<Parts> members_;
+  Agreement agreement_;  // of the members
+  bool agrees_ = true;   // the first of them with itself
 };
 
 }  // namespace
 
 void make_groups(Program& p, const Planning& how) {
-  if (!(how.without & BP_PASS_GROUP)) return Grouping(p, how.block_bytes).run();
+  if (!(how.without & BP_PASS_GROUP)) return Grouping(p, how).run();
   for (uint32_t i = 0; i < p.steps.size(); ++i) p.groups.push_back({i, 1});
 }
 

@@ -24,7 +24,8 @@ uint64_t moved_bytes(const Program& p) {
   };
   uint64_t all = 0;
   for (const Group& g : p.groups) {
-    // What steps of a group share goes through memory once, and what lies in scratch memory never.
+    // What steps of a group share goes through memory once; what lies in scratch memory, and what a
+    // step reads that one before it wrote, never.
     std::unordered_map<uint32_t, Passes> buffers;
     for (uint32_t i = g.first; i < g.first + g.count; ++i) {
       const Step& s = p.steps[i];
@@ -33,7 +34,7 @@ uint64_t moved_bytes(const Program& p) {
         if (use.buffer == Argument::kNumber || p.buffers[use.buffer].scratch >= 0) continue;
         Passes& b = buffers[use.buffer];
         const uint64_t bytes = own_bytes(s.args[k]);
-        if (use.reads) b.read = std::max(b.read, bytes);
+        if (use.reads && b.written == 0) b.read = std::max(b.read, bytes);
         if (use.writes) b.written = std::max(b.written, bytes);
       }
     }

@@ -113,6 +113,7 @@ class FusedCode {
 // cache. A group of one step runs as it is.
 struct Group {
   uint32_t first = 0, count = 1;
+  uint32_t passes = 1;                  // over its elements: steps that run in one loop are one
   int64_t units = 1, block = 1;         // a block is so many units
   uint64_t scratch_bytes = 0;           // of a block
   std::vector<int64_t> dim_per_unit{};  // of each step: how much of its outermost dim a unit is
@@ -183,6 +184,8 @@ inline constexpr uint64_t kBlockBytes = uint64_t{64} << 10;
 struct Planning {
   uint32_t without = 0;  // BP_PASS_* flags of what is not to be done
   uint64_t block_bytes = kBlockBytes;
+  // Only elementwise steps run in groups: a sum may round otherwise where it is cut otherwise.
+  bool same_bits = false;
 };
 // The results that callers see.
 size_t n_results(const Program& p);
@@ -194,6 +197,8 @@ void check_counts(const Program& p, size_t n_in, size_t n_out);
 // Runs the program. An empty out[i] is made, a given one written. Throws when an input has not the
 // dtype, shape and device that were recorded. (run.cc)
 void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out);
+// The same for one without a way back, with as many inputs and outputs as it has.
+void run_steps(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out);
 // Bytes that a run's launches and transfers read and write in memory. (moved.cc)
 uint64_t moved_bytes(const Program& p);
 // The steps as text, a line for each. (text.cc)

@@ -338,15 +338,8 @@ void check_counts(const Program& p, size_t n_in, size_t n_out) {
     fail(BP_INVALID_ARGUMENT, "the program has {} outputs, got {}", n_results(p), n_out);
 }
 
-void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
-  if (Tape::of_thread)
-    Tape::of_thread->refuse("running a program", "a recording is no part of another yet");
-  const TraceSpan span(TraceSort::kStep, "program");
-  check_counts(p, in.size(), out.size());
-  if (p.back) check_wanted(*p.back, in);
-  std::vector<Ref<Tensor>> all(out.begin(), out.end());
-  all.resize(p.outputs.size());
-  Run r(p, in, all);
+void run_steps(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
+  Run r(p, in, out);
   r.bind_inputs();
   r.bind_held();
   r.refuse_overlaps();
@@ -356,6 +349,17 @@ void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
   r.count_writes();
   r.launch();
   r.finish();
+}
+
+void run(Program& p, std::span<Tensor* const> in, std::span<Ref<Tensor>> out) {
+  if (Tape::of_thread)
+    Tape::of_thread->refuse("running a program", "a recording is no part of another yet");
+  const TraceSpan span(TraceSort::kStep, "program");
+  check_counts(p, in.size(), out.size());
+  if (p.back) check_wanted(*p.back, in);
+  std::vector<Ref<Tensor>> all(out.begin(), out.end());
+  all.resize(p.outputs.size());
+  run_steps(p, in, all);
   if (p.back) attach(p, in, all);
   std::move(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(out.size()), out.begin());
 }
