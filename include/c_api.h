@@ -134,8 +134,8 @@ typedef bp_status (*bp_wait_fn)(void *user, bp_error **err);
 BP_API bp_status bp_set_wait_callback(bp_wait_fn call, void *user, bp_error **err);
 /* How many threads, n >= 1, the CPU may use for one call. At first these are as many as
  * BACKPLANE_NUM_THREADS says, else OMP_NUM_THREADS, else as there are cores on which this process
- * may run, or fewer when a cgroup's quota allows only so much. A variable that is no number from 1
- * to 4096 is logged and ignored. */
+ * may run, or fewer by a cgroup's quota or by how many processes a launcher started on this
+ * machine. A variable that is no number from 1 to 4096 is logged and ignored. */
 BP_API bp_status bp_set_num_threads(int32_t n, bp_error **err);
 BP_API int32_t bp_get_num_threads(void);
 /* Where that number comes from, for people: "OMP_NUM_THREADS=2", "16 cores". */

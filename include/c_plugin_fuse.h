@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* c_plugin_fuse.h: an optional extension of a backend, "bp.fuse/1": kernels of the backend that run
- * one after the other over a block of their outermost dim at a time, so that what one hands to the
- * next stays in a cache or in registers. The host makes such groups of a program's steps
- * (bp_program_end); without the extension it launches the steps one by one. The conventions of
- * c_plugin.h hold. A plugin that has it answers in its `extension`:
+ * one after the other over a block of their outermost dim at a time, or as one launch
+ * (BP_FUSE_WHOLE), so that what one hands to the next stays in a cache or in registers. The host
+ * makes such groups of a program's steps (bp_program_end); without the extension it launches the
+ * steps one by one. The conventions of c_plugin.h hold. A plugin that has it answers in its
+ * `extension`:
  *
  *   static const void *extension_of(bp_plugin *p, const char *id) {
  *     static const bp_fuse_api fuse = {sizeof(bp_fuse_api), 0, run, make, drop};
@@ -56,8 +57,16 @@ typedef struct bp_fused {
   const bp_fused_code *code; /* what make gave for this group, or NULL */
 } bp_fused;
 
+enum {
+  /* The backend runs a group whole, as one launch of its own: accelerators, whose memory is worth
+   * more than a cache. What launches hand on reaches memory unless they run together. So a group is
+   * split until all of its launches run together; a block is then the group, there is no scratch
+   * memory, and a launch that runs with no other is none of a group. */
+  BP_FUSE_WHOLE = 1u
+};
 typedef struct bp_fuse_api {
-  uint32_t struct_size, reserved;
+  uint32_t struct_size;
+  uint32_t flags; /* BP_FUSE_* */
   bp_status (*run)(const bp_fused *group, bp_error **err);
   /* make looks at a group before its first run, and may keep in *out, which is NULL before, what
    * makes runs faster. Numbers, shapes and strides are those of each run; data is

@@ -47,8 +47,8 @@ typedef struct bp_program bp_program;
 enum {
   BP_PASS_DEAD = 1u,  /* leaves out what nobody reads */
   BP_PASS_EQUAL = 2u, /* computes once what is computed several times from the same values */
-  BP_PASS_GROUP =
-      4u /* runs neighbouring steps block by block, where the backend can ("bp.fuse/1") */
+  BP_PASS_GROUP = 4u /* runs neighbouring steps block by block, or as one launch, as the backend can
+                        ("bp.fuse/1") */
 };
 typedef struct bp_program_options {
   uint32_t struct_size;
@@ -148,7 +148,7 @@ typedef struct bp_program_facts {
                                 included */
   uint64_t held_bytes;       /* of tensors that the program holds */
   uint64_t moved_bytes; /* that the launches of a run read and write in memory; what steps of one
-                           launch hand on in scratch memory is not */
+                           group hand on in registers or scratch memory is not */
 } bp_program_facts;
 /* Fills *out, whose struct_size is set. */
 BP_API bp_status bp_program_info(bp_program *p, bp_program_facts *out, bp_error **err);

@@ -12,9 +12,9 @@ cudaError_t sort_by(SortPairs* s, cudaStream_t stream) {
   cub::DoubleBuffer<Key> keys(static_cast<Key*>(s->keys), static_cast<Key*>(s->other_keys));
   cub::DoubleBuffer<uint32_t> values(s->values, s->other_values);
   size_t bytes = s->temporary_bytes;
-  const cudaError_t e = cub::DeviceRadixSort::SortPairs(s->temporary, bytes, keys, values,
-                                                        static_cast<uint32_t>(s->n),
-                                                        /*begin_bit=*/0, s->bits, stream);
+  const cudaError_t e =
+      cub::DeviceRadixSort::SortPairs(s->temporary, bytes, keys, values,
+                                      static_cast<uint32_t>(s->n), s->first_bit, s->bits, stream);
   s->temporary_bytes = bytes;
   s->keys = keys.Current(), s->other_keys = keys.Alternate();
   s->values = values.Current(), s->other_values = values.Alternate();

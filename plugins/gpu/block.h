@@ -15,6 +15,11 @@ namespace bp_gpu {
 
 constexpr int32_t kLanes = 256;  // a power of two
 
+template <class T>
+GPU_FN constexpr T least(T a, T b) {
+  return b < a ? b : a;
+}
+
 template <class F>
 GPU_FN void for_lanes(const Place& at, int32_t n, const F& fn) {
   for (int32_t lane = at.thread(); lane < n; lane += at.threads()) fn(lane);

@@ -11,6 +11,7 @@
 #include "gpu/card_driver.h"
 #include "gpu/collective.h"
 #include "gpu/dnn_library.h"
+#include "gpu/fusion.h"
 #include "gpu/plugin.h"
 #include "kit/error.h"
 
@@ -356,6 +357,7 @@ const void* extension(bp_plugin*, const char* id) {
   if (std::strcmp(id, BP_COLLECTIVE_ID) == 0) return &kCollectives;
   if (std::strcmp(id, BP_WIDE_ID) == 0) return &kWide;
   if (std::strcmp(id, BP_FOREIGN_ID) == 0) return &kForeign;
+  if (std::strcmp(id, BP_FUSE_ID) == 0) return &kFuse;
   return std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
 }
 
@@ -444,6 +446,15 @@ bp_status sort_on_card(const bp_launch& l, SortPairs* s, bp_error** err) {
   return BP_UNSUPPORTED;  // kernels of our own will meet the same fault and tell
 }
 
+bp_status attend(const bp_launch& l, const Attention& a, bp_error** err) {
+  const CardAttention of_card = card_attention();
+  if (!of_card) return BP_UNSUPPORTED;
+  const OnDevice here(l.stream);
+  const GPU(Error_t) e = of_card(a, l.stream->stream);
+  if (e == GPU(ErrorNotSupported)) return BP_UNSUPPORTED;
+  return say(l.stream->device->plugin->host, err, e, "attention");
+}
+
 }  // namespace
 
 // ---- exchanges between cards (collective.h) ----
@@ -483,7 +494,8 @@ const VendorInfo& vendor() {
                                       },
                                       gemm,
                                       sort_on_card,
-                                      kHasDnn ? convolve : nullptr};
+                                      kHasDnn ? convolve : nullptr,
+                                      attend};
   return info;
 }
 

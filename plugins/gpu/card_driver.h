@@ -2,6 +2,7 @@
 // card_driver.h: what card.cu, the table of real cards, asks of a vendor besides vendor.h. A
 // vendor's driver may be missing.
 #pragma once
+#include "gpu/attention.h"
 #include "gpu/library.h"
 #include "gpu/sort_pairs.h"
 #include "vendor.h"
@@ -43,6 +44,11 @@ LibraryFiles dnn_files();  // where kHasDnn
 // current card. nullptr: there is none.
 using PairSort = GPU(Error_t) (*)(SortPairs* s, GPU(Stream_t) stream);
 PairSort pair_sort();
+
+// Attention that the plugin was compiled with, for the calling thread's current card, which answers
+// GPU(ErrorNotSupported) where it has no kernel for a call. nullptr: there is none.
+using CardAttention = GPU(Error_t) (*)(const Attention& a, GPU(Stream_t) stream);
+CardAttention card_attention();
 
 // Returns e's status and, when it is negative, says `what` failed. card.cu defines it.
 bp_status say(const bp_host* host, bp_error** err, GPU(Error_t) e, const char* what);

@@ -14,7 +14,8 @@ struct Divider {
   uint32_t by = 1, magic = 1, shift = 0;
 
   Divider() = default;
-  explicit Divider(uint32_t divisor) : by(divisor) {  // 1 .. 2^31
+  // 1 .. 2^31; 0, of what is empty and is never divided, counts as 1.
+  explicit Divider(uint32_t divisor) : by(divisor ? divisor : 1) {
     while ((uint64_t{1} << shift) < by) ++shift;
     magic = static_cast<uint32_t>((((uint64_t{1} << shift) - by) << 32) / by + 1);
   }

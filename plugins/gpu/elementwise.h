@@ -318,9 +318,4 @@ void add_binary(Registry& r, uint32_t op) {
   r.add(op, kMask, entry<run_binary<F, kMask>>);
 }
 
-// Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is
-// undefined.
-template <class T>
-using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
-
 }  // namespace bp_gpu

@@ -7,6 +7,10 @@
 
 namespace bp_gpu {
 
+// What elements are compared as: small integers as 32 bits, which is what registers hold.
+template <class T>
+using Comparable = std::conditional_t<std::is_integral_v<T> && sizeof(T) < 4, int32_t, Calc<T>>;
+
 // before(a, b) says whether a is strictly better than b; nothing is worse than last().
 struct Larger {
   template <class A>

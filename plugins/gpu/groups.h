@@ -15,6 +15,7 @@
 //   bool sums()           false where nothing is to be accumulated
 //   Acc accumulate(Lane)
 //   Result conclude(g, Acc, first)   for each group, of one in chunks for each; `first` for one of them
+//   static constexpr int32_t kTogether;   blocks of a multiprocessor, as in card.h
 //   static constexpr bool kWrites;   and with it write(Lane, Result)
 #pragma once
 #include "gpu/reduce.h"
@@ -29,11 +30,6 @@ struct alignas(sizeof(T) * kPack) Pack {
 };
 // How many packs a lane has under way, at most: more would take too many registers.
 constexpr int32_t packs_under_way(int32_t pack) { return pack == 1 ? 8 : 4; }
-template <class Item, int32_t kPack>
-constexpr int32_t kItemsUnderWay = sizeof(Item) * packs_under_way(kPack) <= 80
-                                       ? packs_under_way(kPack)
-                                   : sizeof(Item) > 40 ? 1
-                                                       : static_cast<int32_t>(80 / sizeof(Item));
 
 struct Layout {
   int64_t groups, elements;               // elements of a group
@@ -68,11 +64,10 @@ struct PackPlace {
   }
 };
 
-// Calls use(load(place), place) for a lane's packs; several are loaded before the first is used.
-template <int32_t kPack, class Load, class Use>
+// Calls use(load(place), place) for a lane's packs; kUnder are loaded before the first is used.
+template <int32_t kUnder, class Load, class Use>
 GPU_FN void each_pack(const Layout& by, const Lane& l, const Load& load, const Use& use) {
   using Item = decltype(load(PackPlace{}));
-  constexpr int32_t kUnder = kItemsUnderWay<Item, kPack>;
   const int64_t run = l.begin < by.run ? 0 : l.begin / by.run, place = l.begin - run * by.run;
   PackPlace ahead{l.g * by.first + run * by.step + place, run, place}, here = ahead;
   for (int64_t left = l.end - l.begin; left > 0; left -= kUnder * by.height) {
@@ -96,6 +91,7 @@ template <class Way>
 struct Grouped {
   using Acc = typename Way::Acc;
   using Result = typename Way::Result;
+  static constexpr int32_t kTogether = Way::kTogether;
   Way way;
   Stage stage;
   Acc* parts;      // [chunks][groups]

@@ -18,6 +18,7 @@
 
 #include "c_plugin.h"
 #include "kit/element.h"
+#include "kit/operand.h"
 #include "kit/registry.h"
 #include "vendor.h"
 
@@ -27,19 +28,25 @@ using namespace bp_kit;
 
 using FamilyRun = bp_status (*)(const bp_launch& l, bp_error** err);
 
-// A record's function: operands become addresses that kernels may use.
+// Calls run(l) with operands that are addresses which kernels may use, at most kMost of them.
+template <uint32_t kMost, class Run>
+bp_status translated(const bp_launch& launch, bp_error** err, const Run& run) {
+  if constexpr (!kTranslates) {
+    return run(launch);
+  } else {
+    bp_arg args[kMost];
+    bp_launch l = launch;
+    l.args = args;
+    if (const bp_status s = translate(launch, args, &l.workspace, err)) return s;
+    return run(l);
+  }
+}
+
+// A record's function.
 template <FamilyRun kRun>
 bp_status entry(const bp_launch* launch, bp_error** err) {
-  if constexpr (!kTranslates) {
-    return kRun(*launch, err);
-  } else {
-    constexpr uint32_t kMost = 8;  // operands of a row with a kernel
-    bp_arg args[kMost];
-    bp_launch l = *launch;
-    l.args = args;
-    if (const bp_status s = translate(*launch, args, &l.workspace, err)) return s;
-    return kRun(l, err);
-  }
+  constexpr uint32_t kMost = 8;  // operands of a row with a kernel
+  return translated<kMost>(*launch, err, [&](const bp_launch& l) { return kRun(l, err); });
 }
 
 // Calls fn(T{}) for the dtype's type; dtypes outside of the mask are never instantiated.
@@ -68,12 +75,9 @@ inline int64_t numel(const bp_arg& a) {
   return n;
 }
 
-// A number operand as the kernel computes with it.
+// Unsigned arithmetic of at least 32 bits wraps where signed, or promoted 16-bit, arithmetic is
+// undefined.
 template <class T>
-T number(const bp_arg& a) {
-  if constexpr (kIsComplex<T>)
-    if (a.kind == BP_ARG_SCALAR_C128) return convert<T>(complex_number(a));
-  return a.kind == BP_ARG_SCALAR_F64 ? convert<T>(a.f64) : convert<T>(a.i64);
-}
+using Wrapping = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 
 }  // namespace bp_gpu

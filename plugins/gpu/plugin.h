@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // plugin.h: what a vendor and the shared source know of each other, besides vendor.h.
 #pragma once
+#include "gpu/attention.h"
 #include "gpu/blas.h"
 #include "gpu/convolution.h"
 #include "gpu/sort_pairs.h"
@@ -27,6 +28,9 @@ struct VendorInfo {
   // or returns BP_UNSUPPORTED, without an error object, when it does not serve the convolution. Of
   // the launch it reads the stream. It is nullptr when there is no library for convolutions.
   bp_status (*convolve)(const bp_launch& l, Convolution* c, bp_error** err) = nullptr;
+  // Enqueues the attention in the launch's stream. Returns BP_UNSUPPORTED, without an error object,
+  // when it has no kernel for the call. It is nullptr when there is none at all.
+  bp_status (*attend)(const bp_launch& l, const Attention& a, bp_error** err) = nullptr;
 };
 const VendorInfo& vendor();  // each vendor defines it
 

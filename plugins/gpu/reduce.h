@@ -12,11 +12,14 @@
 // An Op has
 //   In, Item, Acc, Out        stored element, what it is loaded as, what is accumulated, stored result
 //   Context context(o)        what lanes of output o know, {} mostly
-//   Item load(In, p, Context) at position p
+//   Item load(In, Context)
 //   Acc identity(), add(Acc, Item), add8(Acc, const Item*), join(Acc, Acc), Out finish(Acc, n)
 //   Acc add32(Acc, const Item*)  if it has it, for sequences that lie dense
 // and may derive from PlainOp for what it does not care about. One that writes elements instead of
 // one result (softmax) has static constexpr bool kWrites = true;   Row row(Acc), Out write(In, Row)
+// One that asks where elements are (argmax) has kCounts, and what adds is told it: an item's
+// position, and at(k), that of the k-th of eight. Those that a lane is given ascend. kStraight says
+// that a sequence is always one dim.
 #pragma once
 #include "gpu/block.h"
 #include "gpu/reduce_plan.h"
@@ -25,7 +28,8 @@ namespace bp_gpu {
 
 struct NoContext {};
 struct PlainOp {
-  static constexpr bool kWrites = false;
+  static constexpr bool kWrites = false, kCounts = false, kStraight = false;
+  static constexpr int32_t kTogether = 4;
   GPU_FN NoContext context(int64_t) const { return {}; }
 };
 
@@ -35,6 +39,7 @@ struct Reduce {
   using Item = typename Op::Item;
   using Acc = typename Op::Acc;
   using Out = typename Op::Out;
+  static constexpr int32_t kTogether = Op::kTogether;
 
   Op op;
   ReducePlan plan;
@@ -60,8 +65,11 @@ struct Reduce {
   static constexpr int32_t kPack = 16 % sizeof(In)  ? 1
                                    : sizeof(In) > 2 ? static_cast<int32_t>(16 / sizeof(In))
                                                     : 8;
-  // As many as a lane has under way where they lie dense: narrow ones are more.
-  static constexpr int32_t kWide = sizeof(In) <= 2 ? 32 : sizeof(In) <= 4 ? 16 : kGroup;
+  static constexpr bool kHas32 = requires(Op o, Acc a, const Item* item) { o.add32(a, item); };
+  // As many as a lane has under way where they lie dense: narrow ones are more, where no positions
+  // take registers too.
+  static constexpr bool kNarrow = sizeof(In) == 1 || (sizeof(In) == 2 && !Op::kCounts);
+  static constexpr int32_t kWide = kHas32 || kNarrow ? 32 : sizeof(In) <= 4 ? 16 : kGroup;
   template <class T>
   struct alignas(kPack > 1 ? kPack * sizeof(T) : alignof(T)) Pack {
     T item[kPack];
@@ -78,33 +86,50 @@ struct Reduce {
     return pack;
   }
 
-  // Adds whole groups of kCount elements from position p on, and moves p behind them. Larger groups
-  // are of packs.
-  template <int32_t kCount, class Context, class Add>
-  GPU_FN void add_groups(const Lane& l, const In* x, const Context& context, int64_t& p,
-                         const Add& add) const {
-    const int64_t step = plan.height, stride = plan.walk.in[plan.walk.kept];
-    const bool straight = plan.walk.rank == plan.walk.kept + 1, aligned = suits(x + p);
+  // at(k) is the position of the k-th item.
+  template <class At>
+  GPU_FN void add_eight(Acc& acc, const Item* item, const At& at) const {
+    if constexpr (Op::kCounts)
+      acc = op.add8(acc, item, at);
+    else
+      acc = op.add8(acc, item);
+  }
+
+  // Adds whole groups of kCount elements from position p on, read in packs, and moves p behind
+  // them.
+  template <int32_t kCount, class Context>
+  GPU_FN void add_packs(const Lane& l, const In* x, const Context& context, int64_t& p,
+                        Acc& acc) const {
+    const int64_t step = plan.height;
+    const bool aligned = suits(x + p);
     for (; p + kCount * step <= l.end; p += kCount * step) {
       Item item[kCount];
-      if (kCount > kGroup || plan.packed)
-        unrolled<kCount / kPack>([&](int32_t n) {
-          const int64_t at = p + (n * step + l.h) * kPack;
-          const Pack<In> pack = read(x + at, aligned);
-          unrolled<kPack>(
-              [&](int32_t k) { item[n * kPack + k] = op.load(pack.item[k], at + k, context); });
-        });
-      else if (straight)  // few instructions for an element, because they take the time
-        unrolled<kCount>([&](int32_t k) {
-          const int64_t at = p + l.h + k * step;
-          item[k] = op.load(x[at * stride], at, context);
-        });
+      const int64_t first = p + l.h * kPack;
+      unrolled<kCount / kPack>([&](int32_t n) {
+        const Pack<In> pack = read(x + first + n * step * kPack, aligned);
+        unrolled<kPack>([&](int32_t k) { item[n * kPack + k] = op.load(pack.item[k], context); });
+      });
+      if constexpr (kCount == 32 && kHas32)
+        acc = op.add32(acc, item);
       else
-        unrolled<kCount>([&](int32_t k) {
-          const int64_t at = p + l.h + k * step;
-          item[k] = op.load(x[plan.walk.in_step(at)], at, context);
+        unrolled<kCount / kGroup>([&](int32_t n) {
+          add_eight(acc, item + n * kGroup, [&](int32_t k) {
+            const int32_t i = n * kGroup + k;
+            return first + i / kPack * (step * kPack) + i % kPack;
+          });
         });
-      add(item);
+    }
+  }
+  // The same for groups of eight whose elements lie apart, as `place` says.
+  template <class Context, class Place>
+  GPU_FN void add_apart(const Lane& l, const In* x, const Context& context, int64_t& p, Acc& acc,
+                        const Place& place) const {
+    const int64_t step = plan.height;
+    for (; p + kGroup * step <= l.end; p += kGroup * step) {
+      Item item[kGroup];
+      const int64_t first = p + l.h;
+      unrolled<kGroup>([&](int32_t k) { item[k] = op.load(x[place(first + k * step)], context); });
+      add_eight(acc, item, [&](int32_t k) { return first + k * step; });
     }
   }
 
@@ -114,18 +139,31 @@ struct Reduce {
     const auto context = op.context(l.o);
     const In* x = in + plan.walk.output(l.o).in;
     int64_t p = l.begin;
-    if constexpr (requires(const Item* item) { op.add32(acc, item); }) {
-      if (plan.packed)
-        add_groups<32>(l, x, context, p, [&](const Item* item) { acc = op.add32(acc, item); });
-    } else if (plan.packed) {
-      add_groups<kWide>(l, x, context, p, [&](const Item* item) {
-        unrolled<kWide / kGroup>([&](int32_t k) { acc = op.add8(acc, item + k * kGroup); });
-      });
+    if (plan.packed) {
+      add_packs<kWide>(l, x, context, p, acc);
+      if constexpr (kWide > kGroup) add_packs<kGroup>(l, x, context, p, acc);
+    } else if (Op::kStraight || plan.straight) {  // few instructions for an element take the time
+      const int64_t stride = plan.walk.in[plan.walk.kept];
+      add_apart(l, x, context, p, acc, [&](int64_t at) { return at * stride; });
+    } else if (plan.few) {
+      add_apart(l, x, context, p, acc,
+                [&](int64_t at) { return plan.in_step(static_cast<uint32_t>(at)); });
     }
-    add_groups<kGroup>(l, x, context, p, [&](const Item* item) { acc = op.add8(acc, item); });
-    for (p += l.h; p < l.end; p += plan.height)
-      acc = op.add(acc, op.load(x[plan.walk.in_step(p)], p, context));
+    for (p += l.h; p < l.end; p += plan.height) {
+      const Item item = op.load(x[in_step(p)], context);
+      if constexpr (Op::kCounts)
+        acc = op.add(acc, item, p);
+      else
+        acc = op.add(acc, item);
+    }
     return acc;
+  }
+  // From a sequence's first element to position p of it.
+  GPU_FN int64_t in_step(int64_t p) const {
+    return Op::kStraight ? p * plan.walk.in[plan.walk.kept] : plan.walk.in_step(p);
+  }
+  GPU_FN int64_t out_step(int64_t p) const {
+    return Op::kStraight ? p * plan.walk.out[plan.walk.kept] : plan.walk.out_step(p);
   }
 
   GPU_FN void write(const Lane& l, const Acc& acc) const {
@@ -144,8 +182,7 @@ struct Reduce {
         *reinterpret_cast<Pack<Out>*>(to + p + l.h * kPack) = y;
       }
     }
-    for (p += l.h; p < l.end; p += plan.height)
-      to[plan.walk.out_step(p)] = op.write(from[plan.walk.in_step(p)], row);
+    for (p += l.h; p < l.end; p += plan.height) to[out_step(p)] = op.write(from[in_step(p)], row);
   }
 
   GPU_FN void operator()(const Place& at) const {
@@ -199,8 +236,9 @@ struct Joined : PlainOp {
   using Item = In;
   using Acc = In;
   using Out = typename Op::Out;
+  static constexpr bool kStraight = true;
   Op op;
-  GPU_FN Item load(const In& x, int64_t, NoContext) const { return x; }
+  GPU_FN Item load(const In& x, NoContext) const { return x; }
   GPU_FN static Acc identity() { return Op::identity(); }
   GPU_FN Acc add(const Acc& a, const Item& x) const { return op.join(a, x); }
   GPU_FN Acc add8(Acc a, const Item* x) const {

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "gpu/block.h"
+#include "gpu/divider.h"
 #include "gpu/walk.h"
 
 namespace bp_gpu {
@@ -18,11 +19,24 @@ struct ReducePlan {
   int32_t width, height;  // powers of two
   int32_t shift;          // of the one of them that lanes count first
   bool across;            // the width is counted first
+  bool straight;          // a sequence is one dim
   bool packed,
       writes_packed;  // an element's neighbour in the sequence lies behind it; the output's
   int64_t chunk, chunks;
+  bool few;                       // n < 2^31, and dividers are there
+  Divider dividers[BP_MAX_RANK];  // by the sizes of a sequence's dims
 
   int64_t tiles() const { return (n_out + width - 1) / width; }
+  // As walk.in_step, where positions are few.
+  GPU_FN int64_t in_step(uint32_t p) const {
+    int64_t by = 0;
+    for (int32_t d = walk.rank - 1; d > walk.kept; --d) {
+      const uint32_t outside = dividers[d].quotient(p);
+      by += (p - outside * dividers[d].by) * walk.in[d];
+      p = outside;
+    }
+    return by + p * walk.in[walk.kept];
+  }
 };
 
 namespace reduce_detail {
@@ -81,9 +95,12 @@ inline void lay_out(ReducePlan* p) {
   }
   p->width = kLanes / p->height;
   const Walk& w = p->walk;
-  const bool straight = w.rank == w.kept + 1 && !p->across;
-  p->packed = straight && w.in[w.kept] == 1;
-  p->writes_packed = straight && w.out[w.kept] == 1;
+  p->straight = w.rank == w.kept + 1;
+  p->packed = p->straight && !p->across && w.in[w.kept] == 1;
+  p->writes_packed = p->packed && w.out[w.kept] == 1;
+  p->few = 0 < p->n && p->n < int64_t{1} << 31;
+  for (int32_t d = w.kept + 1; p->few && d < w.rank; ++d)
+    p->dividers[d] = Divider(static_cast<uint32_t>(w.shape[d]));
   p->shift = std::countr_zero(static_cast<uint32_t>(p->across ? p->width : p->height));
   p->chunk = p->n;
   p->chunks = 1;

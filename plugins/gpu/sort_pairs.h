@@ -2,7 +2,7 @@
 // sort_pairs.h: keys with positions sorted by a vendor's own sort, which is faster than that of
 // sort_runs.h; not every vendor has one (VendorInfo, plugin.h).
 //
-//   SortPairs pairs{/*key_bytes=*/4, /*bits=*/32, n};
+//   SortPairs pairs{/*key_bytes=*/4, /*first_bit=*/0, /*bits=*/32, n};
 //   const uint64_t bytes = pairs_workspace(l, &pairs);
 //   if (bytes == 0) return sort_runs_instead(l, err);
 //   place_pairs(l.workspace, &pairs);  // which has `bytes`; then a kernel fills pairs.keys and pairs.values
@@ -18,8 +18,9 @@ constexpr int64_t kMostPairs = (int64_t{1} << 32) - 1;
 
 struct SortPairs {
   int32_t key_bytes;  // 4 or 8: keys are unsigned integers
-  int32_t bits;       // how many lower bits of a key count
-  int64_t n;          // 1 .. kMostPairs
+  int32_t first_bit;  // of a key: those from here to `bits` - 1 count
+  int32_t bits;
+  int64_t n;  // 1 .. kMostPairs
   // Two arrays of n each: what is sorted, and as much room. Sorting may exchange them.
   void *keys = nullptr, *other_keys = nullptr;
   uint32_t *values = nullptr, *other_values = nullptr;

@@ -14,9 +14,11 @@
 //   SortedPlaces sorted;
 //   if (const bp_status s = sort_places(l, mine, &sorted, err)) return s;   // n > 0
 //
-// A kernel then asks sorted.place(i) and sorted.position(i). Where there is a last argument with
+// A kernel then asks sorted.place(i) and sorted.position(i). Where there is an argument with
 // `uint32_t of(int64_t position) const`, the vendor's sort moves what that returns instead of
 // positions, so that it lies in sorted order: then sorted.carries, and sorted.carried(i) has it.
+// Where the last argument is `loose`, places that differ in so many lower bits alone may be taken
+// for equal.
 #pragma once
 #include <bit>
 
@@ -55,6 +57,25 @@ struct SortedPlaces {
   }
 };
 
+// Small values are sorted themselves, as reading each by its position takes a card a whole sector.
+template <class T>
+constexpr bool kIsCarried = sizeof(T) <= sizeof(uint32_t);
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 1, uint8_t,
+                                std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>>;
+
+// What a sort moves: positions, or from.value(position).
+struct Positions {
+  GPU_FN uint32_t of(int64_t position) const { return static_cast<uint32_t>(position); }
+};
+template <class T, class From>
+struct Carried {
+  From from;
+  GPU_FN uint32_t of(int64_t position) const {
+    return std::bit_cast<Bits<T>>(from.value(position));
+  }
+};
+
 namespace sort_places_detail {
 
 // Where sort_runs gets items from and puts them: places as keys.
@@ -71,19 +92,15 @@ struct Places {
   GPU_FN void put(const Row&, int64_t j, const Item& item) const { sorted[j] = item; }
 };
 
-struct Positions {
-  GPU_FN uint32_t of(int64_t position) const { return static_cast<uint32_t>(position); }
-};
-
-template <class From, class Carried>
+template <class From, class Moved>
 struct MakePairs {
   From from;
-  Carried carried;
+  Moved moved;
   uint32_t *places, *values;
   GPU_FN void operator()(const Place& at) const {
     for (int64_t i = at.index(); i < from.n; i += at.count()) {
       places[i] = static_cast<uint32_t>(from.place(i));
-      values[i] = carried.of(i);
+      values[i] = moved.of(i);
     }
   }
 };
@@ -101,20 +118,23 @@ SortPlan plan_of(const From& from) {
 
 // Returns 0 when the vendor has no such sort.
 template <class From>
-uint64_t pairs_bytes(const bp_launch& l, const From& from, SortPairs* pairs) {
+uint64_t pairs_bytes(const bp_launch& l, const From& from, int32_t loose, SortPairs* pairs) {
   if (from.n > kMostPairs || from.places >= kMostNarrow) return 0;
   const auto most = static_cast<uint64_t>(from.places);
-  *pairs = {.key_bytes = 4, .bits = static_cast<int32_t>(std::bit_width(most)), .n = from.n};
+  *pairs = {.key_bytes = 4,
+            .first_bit = loose,
+            .bits = static_cast<int32_t>(std::bit_width(most)),
+            .n = from.n};
   return pairs_workspace(l, pairs);
 }
 
 }  // namespace sort_places_detail
 
 template <class From>
-uint64_t places_workspace(const bp_launch& l, const From& from) {
+uint64_t places_workspace(const bp_launch& l, const From& from, int32_t loose = 0) {
   namespace detail = sort_places_detail;
   SortPairs pairs;
-  if (const uint64_t bytes = detail::pairs_bytes(l, from, &pairs)) return bytes;
+  if (const uint64_t bytes = detail::pairs_bytes(l, from, loose, &pairs)) return bytes;
   return detail::with_items(from, [&](auto item) {
     const uint64_t sort = detail::plan_of(from).workspace_bytes(sizeof item);
     return sort ? sort : static_cast<uint64_t>(from.n) * sizeof item;
@@ -122,19 +142,19 @@ uint64_t places_workspace(const bp_launch& l, const From& from) {
 }
 
 // Sorts in the workspace, which has at least places_workspace.
-template <class From, class Carried = sort_places_detail::Positions>
+template <class From, class Moved = Positions>
 bp_status sort_places(const bp_launch& l, const From& from, SortedPlaces* sorted, bp_error** err,
-                      const Carried& carried = {}) {
+                      const Moved& moved = {}, int32_t loose = 0) {
   namespace detail = sort_places_detail;
-  if (SortPairs pairs; detail::pairs_bytes(l, from, &pairs)) {
+  if (SortPairs pairs; detail::pairs_bytes(l, from, loose, &pairs)) {
     place_pairs(l.workspace, &pairs);
-    const detail::MakePairs<From, Carried> make{from, carried, static_cast<uint32_t*>(pairs.keys),
-                                                pairs.values};
+    const detail::MakePairs<From, Moved> make{from, moved, static_cast<uint32_t*>(pairs.keys),
+                                              pairs.values};
     if (const bp_status s = launch(l, cover(from.n), make, err)) return s;
     if (const bp_status s = sort_pairs(l, &pairs, err)) return s;
     sorted->places = static_cast<const uint32_t*>(pairs.keys);
     sorted->positions = pairs.values;
-    sorted->carries = !std::is_same_v<Carried, detail::Positions>;
+    sorted->carries = !std::is_same_v<Moved, Positions>;
     return BP_OK;
   }
   return detail::with_items(from, [&](auto item) {

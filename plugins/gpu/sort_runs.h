@@ -27,10 +27,6 @@ namespace bp_gpu {
 
 constexpr int32_t kTile = 1024;  // a power of two
 
-template <class T>
-GPU_FN constexpr T least(T a, T b) {
-  return b < a ? b : a;
-}
 constexpr int64_t groups(int64_t n, int64_t of) { return n / of + (n % of != 0); }
 
 // Items that wait for the next launch: row r's begin at data + r * row.

@@ -35,7 +35,7 @@ struct FloatSum : PlainOp {
   using In = T;
   using Item = Calc<T>;
   using Acc = SumAcc<T>;
-  GPU_FN Item load(const In& x, int64_t, NoContext) const { return convert<Item>(x); }
+  GPU_FN Item load(const In& x, NoContext) const { return convert<Item>(x); }
   GPU_FN static Acc identity() { return {}; }
   GPU_FN Acc add(const Acc& a, Item x) const { return plus(a, static_cast<double>(x)); }
   GPU_FN Acc add8(const Acc& a, const Item* x) const {

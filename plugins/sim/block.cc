@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // block.cc: runs one kernel, block by block in shuffled order. With one thread per block a barrier
-// has nothing to wait for and the kernel is a plain loop. With more, each thread is a fiber that
-// runs until the next barrier: a kernel that forgets one reads what other threads have not written
-// yet, every time; shared memory starts poisoned.
+// has nothing to wait for and the kernel is a plain loop. With more, threads run on fibers, each
+// until its next barrier: a kernel that forgets one reads what other threads have not written yet,
+// every time; shared memory starts poisoned.
+#undef _FORTIFY_SOURCE  // which takes a jump to another stack for a fault
+#include "block.h"
+
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <random>
+#include <vector>
 
-#include "sim.h"
 #if defined(BP_ASAN)
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -21,9 +24,11 @@
 
 namespace bp_gpu {
 
-// One thread of a block, or the loop that runs them.
+// What threads of a block run on, or the loop that runs fibers.
 struct Fiber {
   ucontext_t context{};
+  jmp_buf left{};        // where, last
+  bool entered = false;  // at least once, so that it goes on there
   Fiber* scheduler = nullptr;
   void (*start)(Fiber*) = nullptr;
   void* what = nullptr;
@@ -46,16 +51,29 @@ struct Fiber {
 
 namespace {
 
-// Sanitizers follow a thread's stack, so they are told when it changes.
-void switch_stacks([[maybe_unused]] Fiber& from, [[maybe_unused]] Fiber& to,
-                   [[maybe_unused]] bool last) {
+#if defined(BP_ASAN) || defined(BP_TSAN)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// Sanitizers follow a thread's stack, so they are told when it changes. Without them swapcontext is
+// for the first time alone: it asks the system about signals, which takes ten times as long as the
+// rest.
+void switch_stacks(Fiber& from, Fiber& to, [[maybe_unused]] bool last) {
 #if defined(BP_ASAN)
   __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.bottom, to.size);
 #endif
 #if defined(BP_TSAN)
   __tsan_switch_to_fiber(to.tsan, 0);
 #endif
-  swapcontext(&from.context, &to.context);
+  if (kSanitized) {
+    swapcontext(&from.context, &to.context);
+  } else if (_setjmp(from.left) == 0) {
+    if (to.entered) _longjmp(to.left, 1);
+    to.entered = true;
+    setcontext(&to.context);
+  }
 #if defined(BP_ASAN)
   __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
 #endif
@@ -66,8 +84,10 @@ void trampoline(unsigned high, unsigned low) {
 #if defined(BP_ASAN)
   __sanitizer_finish_switch_fiber(nullptr, &self->scheduler->bottom, &self->scheduler->size);
 #endif
-  self->start(self);
-  self->leave(/*last=*/true);
+  for (;;) {
+    self->start(self);
+    self->leave(/*last=*/true);
+  }
 }
 
 }  // namespace
@@ -93,21 +113,31 @@ using bp_gpu::Place;
 
 constexpr unsigned char kPoison = 0xCB;
 
-struct ThreadWork {
+// A block whose threads are being run. A fiber takes them one after the other until one has to wait
+// at a barrier, so a kernel without barriers takes one fiber.
+struct Block {
   KernelRun run;
   const void* kernel;
-  Place place;
+  int64_t block, blocks;
+  int32_t next, threads;
+  char* shared;
+  int64_t skip_barrier;
 };
 
-void prepare(Fiber& f, Fiber& scheduler, ThreadWork* work, int64_t skip_barrier) {
-  f.until_skip = skip_barrier;
+void run_threads(Fiber* fiber) {
+  auto* b = static_cast<Block*>(fiber->what);
+  while (b->next < b->threads) {
+    fiber->until_skip = b->skip_barrier;
+    b->run(b->kernel, Place(b->block, b->blocks, b->next++, b->threads, b->shared, fiber));
+  }
+}
+
+void prepare(Fiber& f, Fiber& scheduler, Block* block) {
   f.scheduler = &scheduler;
   f.ended = false;
-  f.what = work;
-  f.start = [](Fiber* self) {
-    const auto* w = static_cast<ThreadWork*>(self->what);
-    w->run(w->kernel, w->place);
-  };
+  f.what = block;
+  f.start = run_threads;
+  if (f.entered) return;  // it goes on in the trampoline
   getcontext(&f.context);
   f.context.uc_stack.ss_sp = f.stack.get();
   f.context.uc_stack.ss_size = Fiber::kStackBytes;
@@ -135,11 +165,11 @@ struct Crew {
   std::unique_ptr<Unit[]> shared_memory = std::make_unique_for_overwrite<Unit[]>(kUnits);
   Fiber scheduler;
   std::vector<Fiber> fibers;
-  std::vector<ThreadWork> work;
+  const int32_t threads;
   std::minstd_rand shuffler{1};
 
-  explicit Crew(int32_t threads) : fibers(threads > 1 ? static_cast<size_t>(threads) : 0) {
-    work.reserve(fibers.size());
+  explicit Crew(int32_t n) : fibers(n > 1 ? static_cast<size_t>(n) : 0), threads(n) {
+    scheduler.entered = true;
     for (Fiber& f : fibers) f.stack = std::make_unique_for_overwrite<char[]>(Fiber::kStackBytes);
   }
   Crew(const Crew&) = delete;
@@ -151,23 +181,21 @@ struct Crew {
     return {reinterpret_cast<char*>(shared_memory.get() + (kUnits - units)), bytes};
   }
 
-  void run(const Options& options, KernelRun run, const void* kernel, int64_t block, int64_t blocks,
-           char* shared) {
-    const int32_t threads = options.block_threads;
-    work.clear();
+  void run(Block block) {
 #if defined(BP_TSAN)
     scheduler.tsan = __tsan_get_current_fiber();
 #endif
-    for (int32_t t = 0; t < threads; ++t) {
-      Fiber& f = fibers[static_cast<size_t>(t)];
-      work.push_back({run, kernel, Place(block, blocks, t, threads, shared, &f)});
-      prepare(f, scheduler, &work.back(), options.skip_barrier);
+    size_t used = 0;
+    while (block.next < block.threads) {
+      Fiber& f = fibers[used++];
+      prepare(f, scheduler, &block);
+      f.enter();
     }
-    // Each round runs every thread up to its next barrier.
+    // Each round runs every thread that waits up to its next barrier.
     for (bool alive = true; alive;) {
       alive = false;
-      for (int32_t t = 0; t < threads; ++t) {
-        Fiber& f = fibers[static_cast<size_t>(t)];
+      for (size_t i = 0; i < used; ++i) {
+        Fiber& f = fibers[i];
         if (f.ended) continue;
         f.enter();
         alive |= !f.ended;
@@ -182,9 +210,7 @@ struct Crew {
 #endif
 };
 
-std::shared_ptr<Crew> new_crew(const Options& options) {
-  return std::make_shared<Crew>(options.block_threads);
-}
+std::shared_ptr<Crew> new_crew(int32_t threads) { return std::make_shared<Crew>(threads); }
 
 Grid::Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes,
            std::pmr::memory_resource& memory)
@@ -197,17 +223,17 @@ Grid::Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes,
   std::iota(order().begin(), order().end(), 0);
 }
 
-void run_kernel(Crew& crew, const Grid& grid, const Options& options, KernelRun run) {
+void run_kernel(Crew& crew, const Grid& grid, int64_t skip_barrier, KernelRun run) {
   const std::span<int64_t> order = grid.order();
   const std::span<char> shared = crew.shared(grid.shared_bytes());
   std::shuffle(order.begin(), order.end(), crew.shuffler);
   const auto blocks = static_cast<int64_t>(order.size());
   for (const int64_t block : order) {
     std::fill(shared.begin(), shared.end(), static_cast<char>(kPoison));
-    if (options.block_threads == 1)
+    if (crew.threads == 1)
       run(grid.kernel(), Place(block, blocks, 0, 1, shared.data(), nullptr));
     else
-      crew.run(options, run, grid.kernel(), block, blocks, shared.data());
+      crew.run({run, grid.kernel(), block, blocks, 0, crew.threads, shared.data(), skip_barrier});
   }
 }
 

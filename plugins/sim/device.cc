@@ -6,6 +6,7 @@
 #include <new>
 
 #include "c_plugin_foreign.h"
+#include "gpu/fusion.h"
 #include "gpu/plugin.h"
 #include "kit/element.h"
 #include "kit/error.h"
@@ -297,7 +298,7 @@ struct KernelTask final : Task {
     bp_plugin* p = stream->device->plugin;
     if (bp_plugin::strikes(p->n_kernels, p->options.fail_kernel))
       return stream->device->failure.set("a kernel failed while it ran (SIM_FAIL_KERNEL)");
-    run_kernel(*stream->crew, grid, p->options, kernel_run);
+    run_kernel(*stream->crew, grid, p->options.skip_barrier, kernel_run);
   }
 };
 
@@ -373,6 +374,7 @@ const bp_plugin_api kTable = {
       if (std::strcmp(id, BP_COLLECTIVE_ID) == 0) return collectives(p);
       if (std::strcmp(id, BP_WIDE_ID) == 0) return wide(p);
       if (std::strcmp(id, BP_FOREIGN_ID) == 0) return &kForeign;
+      if (std::strcmp(id, BP_FUSE_ID) == 0) return &bp_gpu::kFuse;
       return p->options.pinned && std::strcmp(id, "bp.pinned/1") == 0 ? &kPinned : nullptr;
     },
 };

@@ -3,7 +3,7 @@
 //   options.cc  what the variables SIM_* say
 //   memory.cc   a device's memory: addresses that fault on the host, pages that workers reach by another mapping
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
-//   block.cc    one block of a kernel: a plain loop, or fibers that meet at barriers
+//   block.{h,cc}  one block of a kernel: a plain loop, or fibers that meet at barriers
 //   blas.cc     a library that products of matrices go through, as on a card
 //   dnn.cc      a library that convolutions go through, as on a card
 //   sort.cc     a sort that the host does, in place of a card's own
@@ -18,12 +18,12 @@
 #include <memory>
 #include <memory_resource>
 #include <mutex>
-#include <span>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "block.h"
 #include "c_plugin_wide.h"
 #include "gpu/blas_library.h"
 #include "gpu/collective_library.h"
@@ -117,8 +117,6 @@ struct Port {
   int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
   bp_pstream* stream;
 };
-
-struct Crew;  // what a worker runs kernels with: block.cc
 
 struct Task {
   virtual ~Task() = default;
@@ -246,32 +244,5 @@ double now_ms();
 
 // Returns a device address as the workers of `d` reach it, or nullptr when they may not.
 void* reach(bp_pdev* d, const void* p);
-
-std::shared_ptr<Crew> new_crew(const Options& options);
-
-// What a block's threads may share at most: what a launch gets from CUDA unless it asks for more.
-constexpr int64_t kMostSharedBytes = 48 * 1024;
-
-// What a launch needs: a copy of the kernel and the order of its blocks. Both are allocated at
-// once in the memory given, when the launch is queued.
-class Grid {
- public:
-  Grid(const bp_gpu::Shape& shape, const void* kernel, uint64_t bytes,
-       std::pmr::memory_resource& memory);
-  const void* kernel() const { return room_; }
-  std::span<int64_t> order() const {
-    return {reinterpret_cast<int64_t*>(room_ + kernel_units_), blocks_};
-  }
-  // Of each block.
-  size_t shared_bytes() const { return shared_bytes_; }
-
- private:
-  using Unit = std::max_align_t;
-  static size_t units(size_t bytes) { return (bytes + sizeof(Unit) - 1) / sizeof(Unit); }
-  size_t blocks_, shared_bytes_, kernel_units_;
-  Unit* room_;
-};
-// Runs every thread of every block, blocks in shuffled order.
-void run_kernel(Crew& crew, const Grid& grid, const Options& options, bp_gpu::KernelRun run);
 
 }  // namespace bp_sim

@@ -41,7 +41,7 @@ void exchange(SortPairs* s) {
 void sort(const void* pairs, const bp_gpu::Place& at) {
   if (at.index() != 0) return;
   SortPairs s = *static_cast<const SortPairs*>(pairs);
-  for (int32_t shift = 0; shift < s.bits; shift += kDigit) {
+  for (int32_t shift = s.first_bit; shift < s.bits; shift += kDigit) {
     s.key_bytes == 4 ? sort_by_digit<uint32_t>(s, shift) : sort_by_digit<uint64_t>(s, shift);
     exchange(&s);
   }
@@ -56,7 +56,7 @@ bp_status sort_pairs(const bp_launch& l, SortPairs* s, bp_error** err) {
     return BP_OK;
   }
   const bp_status status = bp_gpu::enqueue_kernel(l.stream, {}, sort, s, sizeof *s, err);
-  for (int32_t shift = 0; shift < s->bits; shift += kDigit) exchange(s);
+  for (int32_t shift = s->first_bit; shift < s->bits; shift += kDigit) exchange(s);
   return status;
 }
 

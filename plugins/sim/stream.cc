@@ -70,7 +70,7 @@ bp_status open_stream(bp_pdev* d, bp_pstream** out, bp_error** err) {
   auto s = std::make_unique<bp_pstream>();
   s->device = d;
   s->port = new_port(s.get());
-  s->crew = new_crew(d->plugin->options);
+  s->crew = new_crew(d->plugin->options.block_threads);
   s->ordinal = d->plugin->n_streams.fetch_add(1);
   try {
     s->worker = std::thread(work, s.get());

@@ -81,13 +81,17 @@ using KernelRun = void (*)(const void* kernel, const Place& at);
 bp_status enqueue_kernel(bp_pstream* stream, const Shape& shape, KernelRun run, const void* kernel,
                          uint64_t bytes, bp_error** err);
 
-// A kernel is a struct: its fields are its arguments, its call operator runs on every thread.
+// What each thread runs of a kernel, a struct whose fields are its arguments. tests/hip finds it by
+// its symbol, which has the kernel's type and size.
+template <class K, size_t = sizeof(K)>
+void run(const void* kernel, const Place& at) {
+  (*static_cast<const K*>(kernel))(at);
+}
+
 template <class K>
 bp_status launch(const bp_launch& l, const Shape& shape, const K& kernel, bp_error** err) {
   static_assert(std::is_trivially_copyable_v<K> && alignof(K) <= alignof(std::max_align_t));
-  return enqueue_kernel(
-      l.stream, shape, [](const void* k, const Place& at) { (*static_cast<const K*>(k))(at); },
-      &kernel, sizeof kernel, err);
+  return enqueue_kernel(l.stream, shape, run<K>, &kernel, sizeof kernel, err);
 }
 
 // Device addresses are none of the host's: kernels get the worker's own mapping of the same pages.

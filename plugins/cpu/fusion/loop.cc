@@ -11,6 +11,8 @@
 
 namespace bp_cpu {
 
+using bp_kit::Body;
+
 namespace {
 
 bool is_small_integer(bp_dtype d) { return d == BP_U8 || d == BP_I8 || d == BP_U16 || d == BP_I16; }
@@ -157,7 +159,7 @@ class Assembler final : public Loop, private CodeGenerator {
     dec(rdi);
     jz(done, T_NEAR);
     for (uint32_t i = 0; i < body_.pointers.size(); ++i)
-      advance(pointer(i), body_.pointers[i].row_bytes);
+      advance(pointer(i), body_.pointers[i].row_bytes());
     jmp(row, T_NEAR);
     L(done);
     epilogue();
@@ -197,7 +199,7 @@ class Assembler final : public Loop, private CodeGenerator {
   void load_lone_elements() {
     for (uint32_t v = 0; v < body_.values.size(); ++v) {
       const Body::Value& x = body_.values[v];
-      if (x.kind == Body::Value::Kind::kLoaded && body_.pointers[x.pointer].one)
+      if (x.kind == Body::Value::Kind::kLoaded && body_.pointers[x.pointer].is_one())
         load_one(v, pointer(x.pointer));
     }
   }

@@ -3,42 +3,17 @@
 // the values in between in registers. Each operation is the one instruction, or the few, that the
 // kernel's own loop is compiled to, so that results are the same bit for bit.
 //
-//   Body body = ...;                                       // what is computed of an element
+//   bp_kit::Body body = ...;                                       // what is computed of an element
 //   if (const std::unique_ptr<Loop> loop = assemble(body, &fits)) loop->run(pointers, n, n_rows);
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "c_plugin.h"
+#include "kit/fused_body.h"
 
 namespace bp_cpu {
 
 constexpr size_t kMostPointers = 11;
-
-// What is computed of each element, as a list in which each value is made once.
-struct Body {
-  struct Pointer {
-    bp_dtype dtype;
-    bool one;           // the same element for a whole row
-    int64_t row_bytes;  // from one row to the next
-  };
-  struct Value {
-    enum class Kind : uint8_t { kLoaded, kNumber, kComputed } kind;
-    bp_dtype dtype;
-    uint32_t pointer = 0;  // of kLoaded
-    uint32_t bits = 0;     // of kNumber: the element, as f32 or i32
-  };
-  struct Step {
-    uint32_t launch;  // of the group, counted from the segment's first
-    uint32_t op;      // BP_OP_*
-    uint32_t in[3], n_in, out;
-    int32_t store = -1;  // the pointer to which the result goes
-  };
-  std::vector<Pointer> pointers;
-  std::vector<Value> values;
-  std::vector<Step> steps;
-};
 
 class Loop {
  public:
@@ -57,6 +32,6 @@ bool can_assemble();
 bool is_known(const bp_launch& launch);
 // Returns nullptr where the steps want more registers than there are; *fits is then the number of
 // launches from the first on that may do with them, or 0 where memory may not be made executable.
-std::unique_ptr<Loop> assemble(const Body& body, uint32_t* fits);
+std::unique_ptr<Loop> assemble(const bp_kit::Body& body, uint32_t* fits);
 
 }  // namespace bp_cpu

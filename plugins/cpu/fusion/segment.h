@@ -10,29 +10,28 @@
 
 #include "c_plugin_fuse.h"
 #include "fusion/loop.h"
-#include "fusion/space.h"
 
 namespace bp_cpu {
 
 class Segment {
  public:
+  Segment(const bp_kit::Body& body, std::unique_ptr<Loop> loop)
+      : sizes_(body.space.sizes),
+        per_unit_(body.space.per_unit),
+        pointers_(body.pointers),
+        loop_(std::move(loop)) {}
   // Runs it for units [begin, end) of a block whose scratch memory this is.
   void run(const bp_fused& group, int64_t begin, int64_t end, char* scratch) const;
   // Runs it for the whole group, whose only part it is, with all threads.
   void run_all(const bp_fused& group) const;
 
  private:
-  friend std::unique_ptr<Segment> find_segment(const bp_fused&, uint32_t, uint32_t*);
-  struct Pointer {
-    uint32_t launch, argument;
-    std::vector<int64_t> strides;  // by the dims of the space
-  };
   // Of the outermost dim, n_outer; of the innermost, n_inner elements alone, unless that is 0.
   void walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner = 0) const;
 
   std::vector<int64_t> sizes_;
-  int64_t per_unit_ = 1;
-  std::vector<Pointer> pointers_;
+  int64_t per_unit_;
+  std::vector<bp_kit::Body::Pointer> pointers_;
   std::unique_ptr<Loop> loop_;
 };
 

@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // binary_math.cu: functions of two floats, by the device's own functions.
 #include "gpu/elementwise.h"
+#include "gpu/functors/binary_math.h"
 
 namespace bp_gpu {
-namespace {
 
-struct Atan2 {
-  template <class T>
-  GPU_FN static T of(T a, T b) {
-    return atan2(a, b);
-  }
-};
-struct Hypot {
-  template <class T>
-  GPU_FN static T of(T a, T b) {
-    return hypot(a, b);
-  }
-};
-// The distance of equal operands is 0, infinite ones included.
-struct LogAddExp {
-  template <class T>
-  GPU_FN static T of(T a, T b) {
-    const T distance = a == b ? T(0) : fabs(a - b);
-    return (a > b ? a : b) + log1p(exp(-distance));
-  }
-};
-struct CopySign {
-  template <class T>
-  GPU_FN static T of(T a, T b) {
-    return copysign(a, b);
-  }
-};
+using namespace functors;
+
+namespace {
 
 struct NextAfter {
   template <class T>

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // copy.cu: any dtype into any other, by the rules of kit/number.h; fill; where.
 #include "gpu/elementwise.h"
+#include "gpu/functors/choose.h"
 #include "gpu/transpose.h"
 
 namespace bp_gpu {
-namespace {
 
-struct Same {
-  template <class T>
-  GPU_FN static T of(T x) {
-    return x;
-  }
-};
-struct Choose {
-  template <class T>
-  GPU_FN static T of(Bool c, T x, T y) {
-    return c.byte ? x : y;
-  }
-};
+using namespace functors;
+
+namespace {
 
 bp_status run_copy(const bp_launch& l, bp_error** err) {
   if (l.args[0].dtype == l.args[1].dtype)

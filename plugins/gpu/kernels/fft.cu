@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft.cu: Fourier transforms of any length by Stockham's passes. With m groups left of `radix`
-// numbers that lie m apart, a pass with stride s makes
-//   y[q + s (radix p + k)] = w^(k p) sum over j < radix of x[q + s (p + m j)] w^(k m j),  w of order m * radix.
-// What lies at q + s p is a column. A radix is a product of small factors; a block takes up to
-// kColumns columns of one, or whole lines, into shared memory, where passes of the single factors
-// follow each other in the same way, so that global memory is passed once for all of them. A prime
-// that is too large for that has passes of its own, plainly: a thread makes a number at a time as a
-// sum over the factor. A length costs n times the sum of its prime factors: fine for what is
-// composed of small ones, and n^2 for a prime. f32 is computed in f32, with roots that are right to
-// the last bit or two; sums over odd factors are made in f64.
+// fft.cu: Fourier transforms of any length. With m groups left of `radix` numbers that lie m apart,
+// a pass with stride s makes
+//   y[q + s (radix p + k)] = w^(k p) sum over j < radix of x[q + s (p + m j)] w^(k m j),  w of order m * radix,
+// as Stockham's do. What lies at q + s p is a column. A block takes columns into shared memory and
+// transforms them there in steps, so that global memory is passed once for a radix. A line of up to
+// 4096 numbers of c64 or 2048 of c128, or half of that with odd factors, is one column: it is read
+// once and written once. A prime that is too large for a block has passes of its own, plainly: a
+// thread makes a number at a time as a sum over the factor. A length costs n times the sum of its
+// odd prime factors: fine for what is composed of small ones, and n^2 for a prime. f32 is computed
+// in f32, with roots that are right to the last bits; sums over odd factors are made in f64.
+#include <bit>
+
 #include "gpu/block.h"
 #include "gpu/divider.h"
-#include "gpu/turn.h"
+#include "gpu/fourier.h"
 #include "gpu/walk.h"
-#include "kit/complex.h"
 
 namespace bp_gpu {
 namespace {
@@ -27,33 +28,36 @@ struct Side {
   T* data;
   int64_t width;
   Form form;
+
+  bool is_plain() const {  // whole numbers that move in one piece
+    return form == Form::kWhole && reinterpret_cast<uintptr_t>(data) % sizeof(Number<T>) == 0;
+  }
 };
 
-template <class T>
-GPU_FN void load(const Side<T>& s, int64_t row, int64_t n, int64_t t, double* re, double* im) {
-  if (s.form == Form::kReal) {
-    *re = s.data[row * s.width + t];
-    *im = 0;
-    return;
-  }
+template <bool kPlain, class T>
+GPU_FN Number<T> load(const Side<T>& s, int64_t row, int64_t n, int64_t t) {
+  if constexpr (kPlain) return reinterpret_cast<const Number<T>*>(s.data)[row * n + t];
+  if (s.form == Form::kReal) return {s.data[row * s.width + t], 0};
   const bool mirrored = s.form == Form::kHalf && t > n / 2;
   const T* p = s.data + 2 * (row * s.width + (mirrored ? n - t : t));
   const bool real = s.form == Form::kHalf && (t == 0 || 2 * t == n);
-  *re = p[0];
-  *im = real ? 0 : mirrored ? -static_cast<double>(p[1]) : static_cast<double>(p[1]);
+  return {p[0], real ? 0 : mirrored ? -p[1] : p[1]};
 }
 
-template <class T>
-GPU_FN void store(const Side<T>& s, int64_t row, int64_t o, double re, double im) {
-  if (o >= s.width) return;
-  if (s.form == Form::kReal) {
-    s.data[row * s.width + o] = static_cast<T>(re);
-    return;
+template <bool kPlain, class T>
+GPU_FN void store(const Side<T>& s, int64_t row, int64_t o, Number<T> v) {
+  if constexpr (kPlain) {
+    reinterpret_cast<Number<T>*>(s.data)[row * s.width + o] = v;
+  } else if (o < s.width) {
+    const int64_t i = row * s.width + o;
+    if (s.form == Form::kReal)
+      s.data[i] = v.re;
+    else
+      s.data[2 * i] = v.re, s.data[2 * i + 1] = v.im;
   }
-  T* p = s.data + 2 * (row * s.width + o);
-  p[0] = static_cast<T>(re);
-  p[1] = static_cast<T>(im);
 }
+
+// ---- large primes ----
 
 template <class T>
 struct Pass {
@@ -66,218 +70,275 @@ struct Pass {
     for (int64_t i = at.index(); i < rows * n; i += at.count()) {
       const int64_t row = i / n, o = i - row * n, q = o % stride, group = o / stride,
                     p = group / radix, k = group % radix;
-      double sum_re = 0, sum_im = 0;
+      double re = 0, im = 0;
       for (int64_t t = p; t < order; t += m) {
-        double re, im;
-        load(x, row, n, q + stride * t, &re, &im);
+        const Number<T> v = load<false>(x, row, n, q + stride * t);
         const double angle = turn * static_cast<double>(k * t % order), c = cos(angle),
                      s = sin(angle);
-        sum_re += re * c - im * s;
-        sum_im += re * s + im * c;
+        re += static_cast<double>(v.re) * c - static_cast<double>(v.im) * s;
+        im += static_cast<double>(v.re) * s + static_cast<double>(v.im) * c;
       }
-      store(y, row, o, sum_re * scale, sum_im * scale);
+      store<false>(y, row, o, Number<T>{static_cast<T>(re * scale), static_cast<T>(im * scale)});
     }
   }
 };
 
-// w^k for w of an order, of which `part` is 2^32 / order.
-GPU_FN Complex<float> root(float, int64_t k, double part, double sign) {
-  Complex<float> w = on_circle(static_cast<uint32_t>(static_cast<double>(k) * part));
-  if (sign < 0) w.im = -w.im;
-  return w;
-}
-GPU_FN Complex<double> root(double, int64_t k, double part, double sign) {
-  const double angle = static_cast<double>(k) * part * (6.283185307179586476925286766559 * 0x1p-32);
-  return {cos(angle), sign * sin(angle)};
-}
+// ---- tiles ----
 
-constexpr int32_t kColumns = 16, kPitch = kColumns + 1;  // columns lie in different banks
-constexpr int32_t kMostFactors = 7;
+// How many numbers a tile has, at most; with sums there are two of half the size in shared memory.
 template <class T>
-constexpr int32_t kMostRadix = sizeof(T) == 4 ? 128 : 64;
+constexpr int32_t kTileNumbers = sizeof(T) == 4 ? 4096 : 2048;
+template <class T>
+constexpr int32_t kSumNumbers = kTileNumbers<T> / 2;
+// A radix of columns, of which a tile has 16 or more, and an odd factor.
+template <class T>
+constexpr int32_t kMostRadix = kTileNumbers<T> / 16;
+template <class T>
+constexpr int32_t kMostSum = kSumNumbers<T> / 16;
+// The largest transform within a thread: more would take too many registers.
+template <class T>
+constexpr int32_t kMostWithin = sizeof(T) == 4 ? 16 : 8;
+constexpr int32_t kMostFactors = 8;
+
+// The factors of a length's next pass: powers of two, then odd primes. The first reads from global
+// memory and the last writes there, both along it: where they could not, a factor of 1 only moves
+// numbers. A prime that is too large stands alone.
+template <class T>
+struct Factors {
+  int64_t radix = 1;
+  int32_t n = 0, factor[kMostFactors];
+  bool sums = false, fits = true;
+
+  // Of a line of `left` numbers, or of the columns that are left of a longer one.
+  Factors(int64_t left, bool whole) {
+    const int64_t twos = left & -left;
+    whole = whole && (left == twos ? left <= kTileNumbers<T> : left <= kSumNumbers<T>);
+    int32_t odds = 0, odd[kMostFactors];
+    int64_t prime = 3, rest = left / twos;
+    while (rest > 1) {
+      while (rest % prime) prime = prime * prime > rest ? rest : prime + 2;
+      if (prime > kMostSum<T> || (!whole && radix * prime > kMostSum<T>)) break;
+      odd[odds++] = static_cast<int32_t>(prime);
+      radix *= prime;
+      rest /= prime;
+    }
+    const int64_t even = whole && rest == 1 ? twos
+                         : left == twos     ? share(twos)
+                                            : kMostSum<T> / radix;
+    int32_t power = 1;
+    while (2 * power <= even && twos % (2 * power) == 0) power *= 2;
+    if (radix * power == 1 && left > 1) {
+      radix = left, fits = false;
+      return;
+    }
+    radix *= power;
+    sums = odds > 0;
+    const bool alone = power <= kMostWithin<T> && odds == 0;
+    if (alone || power == 1) factor[n++] = 1;
+    for (int32_t within; power > 1; power /= within)
+      factor[n++] = within = power < kMostWithin<T> ? power : kMostWithin<T>;
+    for (int32_t i = 0; i < odds; ++i) factor[n++] = odd[i];
+    if (alone || sums) factor[n++] = 1;
+  }
+
+ private:
+  // A power of two is cut in equal parts.
+  static int64_t share(int64_t twos) {
+    const int32_t bits = std::countr_zero(static_cast<uint64_t>(twos)),
+                  most = std::countr_zero(static_cast<uint64_t>(kMostRadix<T>)),
+                  parts = (bits + most - 1) / most;
+    return bits == 0 ? 1 : int64_t{1} << (bits + parts - 1) / parts;
+  }
+};
 
 template <class T>
+struct Step {
+  int32_t factor;
+  Divider by_factor, by_span;  // span: how far its numbers lie apart
+  Roots<T> roots, turns;       // of what is left, of the factor
+};
+
+// Numbers in shared memory: a card's banks, 16 of 8 bytes, get those that are a power of two apart.
+GPU_FN constexpr int32_t padded(int32_t i) { return i + (i >> 4) + (i >> 8); }
+
+// A tile has lines (a line is then a column), or columns of one. Number t of a column lies at
+// (line * radix + t) * width + column. Each step replaces the numbers that it reads; in the end the
+// place of result k has k's digits in reverse.
+template <class T, bool kPlain>
 struct TilePass {
   Side<T> x, y;
-  int64_t rows;
-  int32_t n, radix, n_columns, stride;  // n_columns: m * stride, of a line
-  double sign, scale;
-  int32_t lines;       // whole ones in a tile, or 0
-  int64_t tiles;       // all
-  int32_t line_tiles;  // of a line that is in several
-  Divider by_n, by_columns, by_stride, by_line_tiles, by_radix;
-  int32_t n_factors, factors[kMostFactors];
-  Divider steps[kMostFactors];  // the strides of the passes inside
+  int64_t rows, tiles;
+  int32_t n, radix, columns, stride;  // columns: of a line
+  int32_t width, log_width;           // columns of a tile, a power of two
+  int32_t lines, line_tiles;          // lines of a tile, tiles of a line: one of these is 1
+  int32_t room;                       // of a tile, padded
+  T sign, scale;
+  Roots<T> between;  // of the numbers that columns still have to be joined to
+  Divider by_stride, by_line_tiles, by_last;  // last: results of a column by the last factor
+  int32_t n_steps;
+  Step<T> steps[kMostFactors];
 
-  static constexpr int64_t shared_bytes(int64_t radix) {
-    return (2 * kPitch + 1) * radix * static_cast<int64_t>(sizeof(Complex<T>));
-  }
-  static_assert(shared_bytes(kMostRadix<T>) <= 48 * 1024);
-
-  struct Column {
+  struct Tile {
     int64_t row;
-    int32_t c;  // in its line
-    bool there;
+    int32_t column, lines, columns;  // the first column; how many there are
   };
-  GPU_FN Column column(int64_t tile, int32_t i) const {
-    if (lines) {
-      const int32_t line = static_cast<int32_t>(by_columns.quotient(static_cast<uint32_t>(i)));
-      const int64_t row = tile * lines + line;
-      return {row, i - line * n_columns, line < lines && row < rows};
-    }
-    const int64_t row = by_line_tiles.quotient(static_cast<uint32_t>(tile));
-    const int32_t c = static_cast<int32_t>(tile - row * line_tiles) * kColumns + i;
-    return {row, c, c < n_columns};
+  GPU_FN Tile tile(int64_t i) const {
+    if (line_tiles == 1)
+      return {i * lines, 0, static_cast<int32_t>(least<int64_t>(lines, rows - i * lines)),
+              least(width, columns)};
+    const int64_t row = by_line_tiles.quotient(static_cast<uint32_t>(i));
+    const int32_t column = static_cast<int32_t>(i - row * line_tiles) * width;
+    return {row, column, 1, least(width, columns - column)};
   }
 
-  // Columns that are not there are zeros: the passes compute them too.
-  GPU_FN void read(const Place& at, int64_t tile, Complex<T>* to) const {
-    const auto put = [&](bool there, int64_t row, int32_t t, int32_t i, int32_t j) {
+  // Transforms N numbers that from(line, t, column, place) has, and hands them to to(place,
+  // number).
+  template <int32_t N, class From, class To>
+  GPU_FN void within(const Place& at, const Tile& tile, const Step<T>& step, const From& from,
+                     const To& to) const {
+    const int32_t span = static_cast<int32_t>(step.by_span.by), m = span >> log_width;
+    for_lanes(at, tile.lines * (radix / N) * width, [&](int32_t i) {
+      const int32_t group = static_cast<int32_t>(step.by_span.quotient(static_cast<uint32_t>(i))),
+                    rest = i - group * span, c = rest & (width - 1), p = rest >> log_width,
+                    place = group * N * span + rest;
+      if (c >= tile.columns) return;
+      Number<T> v[N];
+      unrolled<N>([&](int32_t j) { v[j] = from(group, p + j * m, c, place + j * span); });
+      transform(v);
+      if (N > 1 && m > 1)
+        with_powers<N>(step.roots, p,
+                       [&](int32_t k, Number<T> w) { v[spot<N>(k)] = v[spot<N>(k)] * w; });
+      unrolled<N>([&](int32_t k) { to(place + k * span, v[spot<N>(k)]); });
+    });
+    at.barrier();
+  }
+
+  GPU_FN void read(const Place& at, const Tile& tile, Number<T>* to) const {
+    with_factor(steps[0].factor, [&](auto factor) {
+      within<factor()>(
+          at, tile, steps[0],
+          [&](int32_t line, int32_t t, int32_t c, int32_t) {
+            const Number<T> v =
+                load<kPlain>(x, tile.row + line, n, tile.column + c + int64_t{t} * columns);
+            return Number<T>{v.re, v.im * sign};
+          },
+          [&](int32_t place, Number<T> v) { to[padded(place)] = v; });
+    });
+  }
+
+  // Sums of an odd factor, to another room.
+  GPU_FN void sum(const Place& at, const Tile& tile, const Step<T>& step, const Number<T>* from,
+                  Number<T>* to, Number<T>* turns) const {
+    const int32_t factor = step.factor, span = static_cast<int32_t>(step.by_span.by),
+                  each = tile.lines * (radix / factor) * width;
+    const Roots<T> turn = step.turns;
+    for_lanes(at, factor, [&](int32_t i) { turns[i] = turn.of(i); });
+    at.barrier();
+    for_lanes(at, each * factor, [&](int32_t e) {
+      const int32_t k = e / each, i = e - k * each,
+                    group = static_cast<int32_t>(step.by_span.quotient(static_cast<uint32_t>(i))),
+                    rest = i - group * span, place = group * factor * span + rest;
+      if ((rest & (width - 1)) >= tile.columns) return;
       double re = 0, im = 0;
-      if (there) load(x, row, n, t, &re, &im);
-      to[j * kPitch + i] = {static_cast<T>(re), static_cast<T>(im)};
-    };
-    if (lines) {  // one after the other in memory
-      for_lanes(at, lines * n, [&](int32_t e) {
-        const int32_t line = static_cast<int32_t>(by_n.quotient(static_cast<uint32_t>(e)));
-        const int32_t t = e - line * n,
-                      j = static_cast<int32_t>(by_columns.quotient(static_cast<uint32_t>(t)));
-        put(tile * lines + line < rows, tile * lines + line, t,
-            line * n_columns + t - j * n_columns, j);
-      });
-      const int32_t used = lines * n_columns;
-      for_lanes(at, radix * (kColumns - used), [&](int32_t e) {
-        const int32_t j = e / (kColumns - used);
-        put(false, 0, 0, used + e - j * (kColumns - used), j);
-      });
-    } else {
-      for_lanes(at, kColumns * radix, [&](int32_t e) {
-        const int32_t i = e % kColumns, j = e / kColumns;
-        const Column col = column(tile, i);
-        put(col.there, col.row, col.c + n_columns * j, i, j);
-      });
-    }
+      for (int32_t j = 0, r = 0; j < factor; ++j) {
+        const Number<T> v = from[padded(place + j * span)], w = turns[r];
+        re += static_cast<double>(v.re) * w.re - static_cast<double>(v.im) * w.im;
+        im += static_cast<double>(v.re) * w.im + static_cast<double>(v.im) * w.re;
+        r += k;
+        if (r >= factor) r -= factor;
+      }
+      to[padded(place + k * span)] = Number<T>{static_cast<T>(re), static_cast<T>(im)} *
+                                     step.roots.of((rest >> log_width) * k);
+    });
     at.barrier();
   }
 
-  // The pass of one factor over all columns, which is one of `left` numbers in groups.
-  GPU_FN void inside(const Place& at, int32_t factor, int32_t left, const Divider& by_step,
-                     const Complex<T>* roots, const Complex<T>* from, Complex<T>* to) const {
-    const int32_t step = static_cast<int32_t>(by_step.by), m = left / factor, groups = step * m;
-    const auto spot = [&](int32_t e, int32_t* i, int32_t* q, int32_t* p) {
-      const int32_t g = e / kColumns;
-      *i = e % kColumns;
-      *p = static_cast<int32_t>(by_step.quotient(static_cast<uint32_t>(g)));
-      *q = g - *p * step;
-    };
-    if (factor == 4) {
-      for_lanes(at, kColumns * groups, [&](int32_t e) {
-        int32_t i, q, p;
-        spot(e, &i, &q, &p);
-        const Complex<T>* in = from + (q + step * p) * kPitch + i;
-        const int32_t apart = groups * kPitch;
-        const Complex<T> a = in[0], b = in[apart], c = in[2 * apart], d = in[3 * apart];
-        const Complex<T> sum = a + c, rest = a - c, even = b + d, odd = b - d;
-        const T s = static_cast<T>(sign);
-        const Complex<T> turned{-s * odd.im, s * odd.re};
-        Complex<T>* out = to + (q + 4 * step * p) * kPitch + i;
-        const int32_t k = p * step;
-        out[0] = sum + even;
-        out[step * kPitch] = (rest + turned) * roots[k];
-        out[2 * step * kPitch] = (sum - even) * roots[2 * k];
-        out[3 * step * kPitch] = (rest - turned) * roots[3 * k];
-      });
-    } else if (factor == 2) {
-      for_lanes(at, kColumns * groups, [&](int32_t e) {
-        int32_t i, q, p;
-        spot(e, &i, &q, &p);
-        const Complex<T>* in = from + (q + step * p) * kPitch + i;
-        const Complex<T> a = in[0], b = in[groups * kPitch];
-        Complex<T>* out = to + (q + 2 * step * p) * kPitch + i;
-        out[0] = a + b;
-        out[step * kPitch] = (a - b) * roots[p * step];
-      });
-    } else {
-      for_lanes(at, kColumns * groups * factor, [&](int32_t e) {
-        const int32_t k = e / (kColumns * groups);
-        int32_t i, q, p;
-        spot(e - k * (kColumns * groups), &i, &q, &p);
-        const Complex<T>* in = from + (q + step * p) * kPitch + i;
-        const int32_t turn = k * groups;  // of radix
-        double re = 0, im = 0;
-        for (int32_t j = 0, r = 0; j < factor; ++j) {
-          const Complex<T> v = in[j * groups * kPitch], w = roots[r];
-          re += static_cast<double>(v.re) * w.re - static_cast<double>(v.im) * w.im;
-          im += static_cast<double>(v.re) * w.im + static_cast<double>(v.im) * w.re;
-          r += turn;
-          if (r >= radix) r -= radix;
-        }
-        to[(q + step * (factor * p + k)) * kPitch + i] =
-            Complex<T>{static_cast<T>(re), static_cast<T>(im)} * roots[k * p * step];
-      });
+  // The place of the first of the last step's numbers, whose results begin with `low`.
+  GPU_FN int32_t reversed(int32_t low) const {
+    int32_t place = 0;
+    for (int32_t s = 0; s + 1 < n_steps; ++s) {
+      const auto higher =
+          static_cast<int32_t>(steps[s].by_factor.quotient(static_cast<uint32_t>(low)));
+      place = (place - higher) * steps[s].factor + low;
+      low = higher;
     }
-    at.barrier();
+    return place;
   }
 
-  GPU_FN void write(const Place& at, int64_t tile, const Complex<T>* from) const {
-    const double part = 0x1p32 / (static_cast<double>(n_columns) / stride * radix);
-    for_lanes(at, kColumns * radix, [&](int32_t e) {
-      // Along memory: with a stride of 1 the results of a column lie side by side.
-      const int32_t i = stride == 1
-                            ? static_cast<int32_t>(by_radix.quotient(static_cast<uint32_t>(e)))
-                            : e % kColumns;
-      const int32_t k = stride == 1 ? e - i * radix : e / kColumns;
-      const Column col = column(tile, i);
-      if (!col.there) return;
-      const int32_t p = static_cast<int32_t>(by_stride.quotient(static_cast<uint32_t>(col.c))),
-                    q = col.c - p * stride;
-      Complex<T> v = from[k * kPitch + i];
-      if (p > 0) v = v * root(T{}, int64_t{k} * p, part, sign);
-      store(y, col.row, q + int64_t{stride} * (int64_t{radix} * p + k), v.re * scale, v.im * scale);
+  template <int32_t N>
+  GPU_FN void write(const Place& at, const Tile& tile, const Number<T>* from) const {
+    const int32_t apart = radix / N;  // results of a thread
+    // Along memory: with a stride of 1 the results of a column lie side by side.
+    const bool by_column = stride == 1;
+    for_lanes(at, tile.lines * apart * width, [&](int32_t i) {
+      const auto outer = static_cast<int32_t>(by_last.quotient(static_cast<uint32_t>(i)));
+      const int32_t low = by_column ? i - outer * apart : i >> log_width,
+                    line = width == 1 ? outer : 0,
+                    c = width == 1  ? 0
+                        : by_column ? outer
+                                    : i & (width - 1);
+      if (c >= tile.columns) return;
+      const int32_t place = ((line * apart + reversed(low)) * N << log_width) + c;
+      Number<T> v[N];
+      unrolled<N>([&](int32_t j) { v[j] = from[padded(place + (j << log_width))]; });
+      transform(v);
+      const int32_t column = tile.column + c,
+                    p = static_cast<int32_t>(by_stride.quotient(static_cast<uint32_t>(column))),
+                    q = column - p * stride;
+      if (p > 0) {
+        const Number<T> first = between.of(int64_t{low} * p);
+        v[0] = v[0] * first;
+        with_powers<N>(between, int64_t{apart} * p, [&](int32_t k, Number<T> w) {
+          v[spot<N>(k)] = v[spot<N>(k)] * (first * w);
+        });
+      }
+      unrolled<N>([&](int32_t k) {
+        const Number<T> r = v[spot<N>(k)];
+        store<kPlain>(y, tile.row + line,
+                      q + int64_t{stride} * (int64_t{radix} * p + low + k * apart),
+                      Number<T>{r.re * scale, r.im * (scale * sign)});
+      });
     });
     at.barrier();
   }
 
   GPU_FN void operator()(const Place& at) const {
-    Complex<T>*a = at.shared<Complex<T>>(), *b = a + kPitch * radix, *roots = b + kPitch * radix;
-    for_lanes(at, radix, [&](int32_t i) { roots[i] = root(T{}, i, 0x1p32 / radix, sign); });
-    for (int64_t tile = at.block(); tile < tiles; tile += at.blocks()) {
-      read(at, tile, a);
-      Complex<T>*from = a, *to = b;
-      for (int32_t f = 0, left = radix; f < n_factors; left /= factors[f++]) {
-        inside(at, factors[f], left, steps[f], roots, from, to);
-        Complex<T>* const done = to;
-        to = from;
-        from = done;
+    Number<T>*from = at.shared<Number<T>>(), *other = from + room, *const turns = other + room;
+    for (int64_t i = at.block(); i < tiles; i += at.blocks()) {
+      const Tile tile = this->tile(i);
+      read(at, tile, from);
+      for (int32_t s = 1; s + 1 < n_steps; ++s) {
+        const Step<T>& step = steps[s];
+        if (step.factor % 2 == 1) {
+          sum(at, tile, step, from, other, turns);
+          Number<T>* const done = other;
+          other = from;
+          from = done;
+        } else {
+          with_factor(step.factor, [&](auto factor) {
+            within<factor()>(
+                at, tile, step,
+                [&](int32_t, int32_t, int32_t, int32_t place) { return from[padded(place)]; },
+                [&](int32_t place, Number<T> v) { from[padded(place)] = v; });
+          });
+        }
       }
-      write(at, tile, from);
+      with_factor(steps[n_steps - 1].factor, [&](auto factor) { write<factor()>(at, tile, from); });
     }
   }
-};
 
-int64_t next_factor(int64_t n) {
-  if (n % 4 == 0) return 4;
-  for (int64_t r = 2; r * r <= n; ++r)
-    if (n % r == 0) return r;
-  return n;
-}
-
-// The factors of a length's next pass; one that is too large stands alone.
-struct Factors {
-  int64_t radix = 1;
-  int32_t n = 0, factor[kMostFactors];
-
-  Factors(int64_t left, int32_t most) {
-    while (left > 1 && n < kMostFactors) {
-      int64_t next = next_factor(left);
-      if (next == 4 && radix * 4 > most) next = 2;
-      if (n > 0 && radix * next > most) return;
-      factor[n++] = static_cast<int32_t>(next < most ? next : most);
-      radix *= next;
-      left /= next;
+  // Calls fn(the factor as a constant).
+  template <class F>
+  GPU_FN static void with_factor(int32_t factor, const F& fn) {
+    switch (factor) {
+      case 1: return fn(std::integral_constant<int32_t, 1>{});
+      case 2: return fn(std::integral_constant<int32_t, 2>{});
+      case 4: return fn(std::integral_constant<int32_t, 4>{});
+      case 8: return fn(std::integral_constant<int32_t, 8>{});
+      default:
+        if constexpr (kMostWithin<T> == 16) fn(std::integral_constant<int32_t, 16>{});
     }
   }
-  bool fits(int32_t most) const { return radix <= most; }
 };
 
 // What a call asks for: how many lines, how long, and which way round.
@@ -312,37 +373,47 @@ template <class T>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Lines f = lines_of(*l);
   uint64_t between = 0;
-  for (int64_t left = f.n / Factors(f.n, kMostRadix<T>).radix; left > 1 && between < 2;
-       left /= Factors(left, kMostRadix<T>).radix)
+  for (int64_t left = f.n / Factors<T>(f.n, /*whole=*/true).radix; left > 1 && between < 2;
+       left /= Factors<T>(left, /*whole=*/false).radix)
     ++between;
   *bytes = between * static_cast<uint64_t>(f.rows * f.n) * 2 * sizeof(T);
   return BP_OK;
 }
 
-template <class T>
-bp_status launch_tiles(const bp_launch& l, const Lines& f, const Factors& factors, int64_t m,
+template <class T, bool kPlain>
+bp_status launch_tiles(const bp_launch& l, const Lines& f, const Factors<T>& factors, int64_t m,
                        int64_t stride, const Side<T>& from, const Side<T>& to, bp_error** err) {
-  TilePass<T> p{};
+  const auto divider = [](int64_t by) { return Divider(static_cast<uint32_t>(by)); };
+  const int32_t numbers = factors.sums ? kSumNumbers<T> : kTileNumbers<T>;
+  TilePass<T, kPlain> p{};
   p.x = from, p.y = to, p.rows = f.rows;
   p.n = static_cast<int32_t>(f.n), p.radix = static_cast<int32_t>(factors.radix);
-  p.n_columns = static_cast<int32_t>(m * stride), p.stride = static_cast<int32_t>(stride);
-  p.sign = f.sign, p.scale = m == 1 ? f.scale : 1;
-  p.lines = kColumns / p.n_columns;
-  p.line_tiles = (p.n_columns + kColumns - 1) / kColumns;
-  p.tiles = p.lines ? (f.rows + p.lines - 1) / p.lines : f.rows * p.line_tiles;
-  p.by_n = Divider(static_cast<uint32_t>(p.n));
-  p.by_columns = Divider(static_cast<uint32_t>(p.n_columns));
-  p.by_stride = Divider(static_cast<uint32_t>(p.stride));
-  p.by_line_tiles = Divider(static_cast<uint32_t>(p.line_tiles));
-  p.by_radix = Divider(static_cast<uint32_t>(p.radix));
-  p.n_factors = factors.n;
-  for (int32_t i = 0, step = 1; i < factors.n; step *= factors.factor[i++]) {
-    p.factors[i] = factors.factor[i];
-    p.steps[i] = Divider(static_cast<uint32_t>(step));
+  p.columns = static_cast<int32_t>(m * stride), p.stride = static_cast<int32_t>(stride);
+  p.sign = static_cast<T>(-f.sign), p.scale = static_cast<T>(m == 1 ? f.scale : 1);
+  p.width = p.lines = p.line_tiles = 1;
+  if (p.columns == 1) {
+    p.lines = numbers / p.radix;
+  } else {
+    while (2 * p.width * p.radix <= numbers) p.width *= 2, ++p.log_width;
+    p.line_tiles = (p.columns + p.width - 1) / p.width;
   }
+  p.tiles = (f.rows + p.lines - 1) / p.lines * p.line_tiles;
+  p.room = padded(p.lines * p.radix * p.width);
+  p.between = Roots<T>(m * factors.radix);
+  p.by_stride = divider(stride), p.by_line_tiles = divider(p.line_tiles);
+  p.by_last = divider(p.radix / factors.factor[factors.n - 1]);
+  p.n_steps = factors.n;
+  int64_t left = factors.radix;
+  for (int32_t i = 0; i < factors.n; ++i) {
+    const int32_t factor = factors.factor[i];
+    p.steps[i] = {factor, divider(factor), divider(left / factor * p.width), Roots<T>(left),
+                  Roots<T>(factor)};
+    left /= factor;
+  }
+  const int64_t room = factors.sums ? 2 * p.room + kMostSum<T> : p.room;
   return launch(l,
-                {.blocks = p.tiles < kMostBlocks ? p.tiles : kMostBlocks,
-                 .shared_bytes = TilePass<T>::shared_bytes(factors.radix)},
+                {.blocks = least(p.tiles, kMostBlocks),
+                 .shared_bytes = room * static_cast<int64_t>(sizeof(Number<T>))},
                 p, err);
 }
 
@@ -356,12 +427,14 @@ bp_status run(const bp_launch& l, bp_error** err) {
   const Side<T> last{static_cast<T*>(y.data), y.shape[y.rank - 1], f.to};
   int64_t left = f.n, stride = 1;
   for (int which = 0;; which = 1 - which) {
-    const Factors factors(left, kMostRadix<T>);
+    const Factors<T> factors(left, stride == 1);
     const int64_t m = left / factors.radix;
     const Side<T> to = m == 1 ? last : Side<T>{buffer[which], f.n, Form::kWhole};
     bp_status s;
-    if (factors.fits(kMostRadix<T>) && f.n <= kMost && f.rows <= kMost / f.n) {
-      s = launch_tiles(l, f, factors, m, stride, from, to, err);
+    if (factors.fits && f.n <= kMost && f.rows <= kMost / f.n) {
+      s = from.is_plain() && to.is_plain()
+              ? launch_tiles<T, true>(l, f, factors, m, stride, from, to, err)
+              : launch_tiles<T, false>(l, f, factors, m, stride, from, to, err);
     } else {
       const Pass<T> pass{
           from, to, f.rows, f.n, factors.radix, m, stride, f.sign, m == 1 ? f.scale : 1};

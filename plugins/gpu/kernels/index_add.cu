@@ -5,14 +5,15 @@
 // threads have neighbouring packs: rows are read and written whole.
 //   places    a thread for each pack of x, which also copies what nothing is added to. A launch
 //             before finds by bisection where the sorted positions of each place begin.
+//   elements  of one dimension: each is sorted, and a thread takes each place (add_places.h).
 //   segments  where the index is short against the axis: x is copied, and of a thread for each pack
 //             of a sorted slice the first one of each place adds.
 // Nobody is told of an index out of range, as the host would have to wait for the device: nothing
 // is written for it.
+#include "gpu/add_places.h"
 #include "gpu/divider.h"
 #include "gpu/fill.h"
 #include "gpu/groups.h"
-#include "gpu/sort_places.h"
 
 namespace bp_gpu {
 namespace {
@@ -36,6 +37,7 @@ struct Slices {
   bool by_place;
 
   int64_t all() const { return outer * index.places * inner; }
+  bool are_elements() const { return by_place && outer == 1 && inner == 1 && index.n > 0; }
 };
 
 Slices slices_of(const bp_launch& l) {
@@ -49,25 +51,6 @@ Slices slices_of(const bp_launch& l) {
   s.by_place = s.index.places / kShort <= s.index.n;
   return s;
 }
-
-struct FindStarts {
-  SortedPlaces sorted;
-  int64_t* starts;  // places + 1 of them: how many positions go to a place before
-  int64_t n, places;
-  GPU_FN void operator()(const Place& at) const {
-    for (int64_t p = at.index(); p <= places; p += at.count()) {
-      int64_t low = 0, high = n;
-      while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (sorted.place(middle) < p)
-          low = middle + 1;
-        else
-          high = middle;
-      }
-      starts[p] = low;
-    }
-  }
-};
 
 template <class T>
 struct Scale {
@@ -100,9 +83,17 @@ Scale<T> scale_of(const bp_launch& l) {
     return {alpha != 1, static_cast<T>(convert<int64_t>(alpha))};
 }
 
+template <class T>
+struct Elements : Index {
+  const T* source;
+  Scale<T> scale;
+  GPU_FN T value(int64_t position) const { return scale.of(source[position]); }
+};
+
 template <class T, int32_t kPack>
 struct AddSlices {
   using Items = Pack<T, kPack>;
+  static constexpr int32_t kTogether = 4;
   SortedPlaces sorted;
   const int64_t* starts;  // nullptr: by segment
   const Items *x, *source;
@@ -149,10 +140,10 @@ struct AddSlices {
   // Several are read at once, as the thread would wait for each.
   GPU_FN void add(Items sum, int64_t j, int64_t end, int64_t place, const Spot& s,
                   int64_t to) const {
-    constexpr int32_t kAhead = 8;
+    constexpr int32_t kAhead = kPack == 1 ? 8 : sizeof(T) > 1 ? 4 : 2;  // 16 to 64 bytes
     const Items* const from = source + s.o * n * packs + s.pack;
     for (int32_t held = kAhead; held == kAhead; j += kAhead) {
-      Items next[kAhead];
+      Items next[kAhead] = {};
       held = 0;
       unrolled<kAhead>([&](int32_t k) {
         if (j + k >= end || (!starts && sorted.place(j + k) != place)) return;
@@ -210,6 +201,10 @@ bp_status run_of(const bp_launch& l, const Slices& slices, bp_error** err) {
   auto* out = static_cast<T*>(l.args[kOut].data);
   const int64_t all = slices.all();
   if (all == 0) return BP_OK;
+  if (slices.are_elements()) {
+    const auto* source = static_cast<const T*>(l.args[kSource].data);
+    return add_places(l, Elements<T>{slices.index, source, scale_of<T>(l)}, x, out, err);
+  }
   if (x != out && (!slices.by_place || slices.index.n == 0))
     if (const bp_status s = launch(l, cover(all), CopyAll<T>{x, out, all}, err)) return s;
   if (slices.index.n == 0) return BP_OK;
@@ -220,7 +215,8 @@ bp_status run_of(const bp_launch& l, const Slices& slices, bp_error** err) {
     const int64_t places = slices.index.places;
     starts = reinterpret_cast<int64_t*>(static_cast<char*>(l.workspace) + sort_bytes(l, slices));
     if (const bp_status s =
-            launch(l, cover(places + 1), FindStarts{sorted, starts, slices.index.n, places}, err))
+            launch(l, cover(places + 1),
+                   FindStarts{sorted, starts, slices.index.n, places, /*loose=*/0}, err))
       return s;
   }
   bool aligned = slices.inner % kPack == 0;
@@ -242,6 +238,10 @@ bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
   const Slices slices = slices_of(*l);
   *bytes = 0;
   if (slices.index.n == 0 || slices.all() == 0) return BP_OK;
+  if (slices.are_elements()) {
+    *bytes = add_places_workspace(*l, slices.index);
+    return BP_OK;
+  }
   *bytes = sort_bytes(*l, slices);
   if (slices.by_place) *bytes += static_cast<uint64_t>(slices.index.places + 1) * sizeof(int64_t);
   return BP_OK;

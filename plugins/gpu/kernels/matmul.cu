@@ -7,6 +7,7 @@
 #include "gpu/blas.h"
 #include "gpu/kernel.h"
 #include "gpu/product.h"
+#include "gpu/tiles.h"
 
 namespace bp_gpu {
 namespace {
@@ -17,13 +18,11 @@ using Sum = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, Bool>,
                                std::conditional_t<(sizeof(T) < 8), uint32_t, uint64_t>, Calc<T>>;
 
 // A sum of bools is whether any of them holds.
+struct Any {
+  GPU_FN uint32_t operator()(uint32_t x, uint32_t y) const { return x | y; }
+};
 template <class T>
-GPU_FN Sum<T> add(Sum<T> x, Sum<T> y) {
-  if constexpr (std::is_same_v<T, Bool>)
-    return x | y;
-  else
-    return x + y;
-}
+using Add = std::conditional_t<std::is_same_v<T, Bool>, Any, PlusProduct>;
 
 template <class T>
 struct Matrices {
@@ -50,86 +49,30 @@ struct Product : ProductShape {
 
 // ---- tiles ----
 
-constexpr int32_t kSide = 4;          // of the sums that a thread keeps
-constexpr int32_t kMostPatches = 16;  // such squares along a side of a tile
-constexpr int32_t kDepth = 16;        // of k at a time
-// The longest row of a slab. Its gap spreads columns over memory banks and keeps packs aligned.
-constexpr int32_t kPitch = kSide * (kMostPatches + 1);
-
-template <class S>
-struct alignas(16) Pack {
-  S item[kSide];
-};
-
-// As many patches as the block has threads, near to a square. Sums do not depend on the place.
-struct Grid {
-  int32_t rows, columns;
-  GPU_FN explicit Grid(int32_t threads) : rows(1), columns(1) {
-    while (columns < kMostPatches && 4 * columns * columns <= threads) columns *= 2;
-    rows = threads / columns < kMostPatches ? threads / columns : kMostPatches;
-  }
-};
-
-// One operand, k x `size` elements of it.
-template <class T>
-struct Side {
-  const T* data;
-  int64_t size, k;
-  int64_t stride, k_stride;
-};
-
-// Loads kDepth rows of `width` elements, with zeros beyond the operand's end.
-template <class T>
-GPU_FN void fetch(const Place& at, Side<T> from, int32_t width, Sum<T>* to) {
-  const bool deep = from.k_stride == 1;  // neighbours in memory go to neighbouring threads
-  for (int32_t e = at.thread(); e < width * kDepth; e += at.threads()) {
-    const int32_t q = deep ? e % kDepth : e / width, i = deep ? e / kDepth : e % width;
-    const bool inside = q < from.k && i < from.size;
-    to[q * kPitch + i] =
-        inside ? convert<Sum<T>>(from.data[i * from.stride + q * from.k_stride]) : Sum<T>{};
-  }
-}
-
 template <class T>
 struct Tiles {
   using S = Sum<T>;
-  static constexpr int64_t kSharedBytes = 2 * kDepth * kPitch * sizeof(S);
+  static constexpr int64_t kSharedBytes = kSlabs * sizeof(S);
+  // Sums and packs of 8 bytes take more than 80 registers; each thread has 16 products under way
+  // that do not wait for each other, so a quarter of the threads is enough.
+  static constexpr int32_t kTogether = sizeof(S) == 8 ? 2 : 4;
   Product<T> p;
 
   GPU_FN void operator()(const Place& at) const {
-    const Grid grid(at.threads());
-    const int64_t height = grid.rows * kSide, width = grid.columns * kSide;
+    const Patches grid(at);
+    const int64_t height = grid.height(), width = grid.width();
     const int64_t across = (p.n + width - 1) / width, down = (p.m + height - 1) / height;
     for (int64_t t = at.block(); t < across * down * p.batches; t += at.blocks())
       make(at, grid, p.batch(t / across / down), t / across % down * height, t % across * width);
   }
 
-  GPU_FN void make(const Place& at, const Grid& grid, const Matrices<T>& x, int64_t row,
+  GPU_FN void make(const Place& at, const Patches& grid, const Matrices<T>& x, int64_t row,
                    int64_t column) const {
-    S *a = at.shared<S>(), *b = a + kDepth * kPitch;
-    const int32_t i = at.thread() / grid.columns * kSide, j = at.thread() % grid.columns * kSide;
-    const bool busy = i < grid.rows * kSide;
     S sums[kSide][kSide] = {};
-    for (int64_t q = 0; q < p.k; q += kDepth) {
-      const int64_t left = p.k - q;
-      fetch<T>(at, {x.a + row * p.a_r + q * p.a_c, p.m - row, left, p.a_r, p.a_c},
-               grid.rows * kSide, a);
-      fetch<T>(at, {x.b + q * p.b_r + column * p.b_c, p.n - column, left, p.b_c, p.b_r},
-               grid.columns * kSide, b);
-      at.barrier();
-      if (busy) multiply(a + i, b + j, sums);
-      at.barrier();
-    }
-    if (busy) store(x.c, row + i, column + j, sums);
-  }
-
-  GPU_FN static void multiply(const S* a, const S* b, S (&sums)[kSide][kSide]) {
-    for (int32_t q = 0; q < kDepth; ++q) {
-      const auto x = *reinterpret_cast<const Pack<S>*>(a + q * kPitch);
-      const auto y = *reinterpret_cast<const Pack<S>*>(b + q * kPitch);
-      for (int32_t i = 0; i < kSide; ++i)
-        for (int32_t j = 0; j < kSide; ++j) sums[i][j] = add<T>(sums[i][j], x.item[i] * y.item[j]);
-    }
+    const Side<T> a{x.a + row * p.a_r, p.m - row, p.k, p.a_r, p.a_c},
+        b{x.b + column * p.b_c, p.n - column, p.k, p.b_c, p.b_r};
+    multiply_tile(at, grid, a, b, at.shared<S>(), sums, Add<T>{});
+    if (grid.busy) store(x.c, row + grid.i, column + grid.j, sums);
   }
 
   GPU_FN void store(T* c, int64_t row, int64_t column, const S (&sums)[kSide][kSide]) const {
@@ -149,6 +92,7 @@ template <class T>
 struct Lanes {
   using S = Sum<T>;
   static constexpr int64_t kSharedBytes = kSums * (kLanes + 1) * sizeof(S);
+  static constexpr int32_t kTogether = 4;
   Product<T> p;
   bool deep;  // neighbouring threads take lanes of one sum, else sums of one lane
 
@@ -173,13 +117,13 @@ struct Lanes {
     const T* b = x.b + o % p.n * p.b_c;
     S sum{};
     for (int64_t q = lane; q < p.k; q += kLanes)
-      sum = add<T>(sum, convert<S>(a[q * p.a_c]) * convert<S>(b[q * p.b_r]));
+      sum = Add<T>{}(sum, convert<S>(a[q * p.a_c]) * convert<S>(b[q * p.b_r]));
     return sum;
   }
 
   GPU_FN void store(int64_t o, const S* parts) const {
     S sum{};
-    for (int32_t lane = 0; lane < kLanes; ++lane) sum = add<T>(sum, parts[lane]);
+    for (int32_t lane = 0; lane < kLanes; ++lane) sum = Add<T>{}(sum, parts[lane]);
     p.batch(o / p.n / p.m).c[o / p.n % p.m * p.c_r + o % p.n * p.c_c] = convert<T>(sum);
   }
 };

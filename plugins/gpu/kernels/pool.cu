@@ -37,6 +37,7 @@ struct Largest {
 
 template <class T, class N>
 struct MaxPool {
+  static constexpr int32_t kTogether = 4;
   Windows<N> w;
   const T* in;
   T* out;

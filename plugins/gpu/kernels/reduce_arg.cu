@@ -16,24 +16,34 @@ struct Found {
 
 template <class T, class Which>
 struct ArgExtreme : PlainOp {
-  using Value = std::conditional_t<std::is_same_v<T, Bool>, uint8_t, Calc<T>>;
+  static constexpr bool kCounts = true;
+  using Value = std::conditional_t<std::is_same_v<T, Bool>, int32_t, Comparable<T>>;
   using In = T;
-  using Item = Found<Value>;
-  using Acc = Item;
+  using Item = Value;
+  using Acc = Found<Value>;
   using Out = int64_t;
-  GPU_FN Item load(const In& x, int64_t p, NoContext) const { return {convert<Value>(x), p}; }
+  GPU_FN Item load(const In& x, NoContext) const { return convert<Value>(x); }
   GPU_FN static Acc identity() {
     return {Which::template last<Value>(), std::numeric_limits<int64_t>::max()};
   }
-  GPU_FN Acc add(const Acc& a, const Item& x) const {
-    if (Which::before(x.value, a.value)) return x;
-    return x.at < a.at && !Which::before(a.value, x.value) ? x : a;
+  GPU_FN Acc add(const Acc& a, Item x, int64_t at) const { return join(a, {x, at}); }
+  // Only the best one's position is worked out. It is lower than a's if a is the identity alone.
+  template <class At>
+  GPU_FN Acc add8(const Acc& a, const Item* x, const At& at) const {
+    Value best = x[0];
+    int32_t which = 0;
+    unrolled<kGroup>([&](int32_t k) {
+      const bool better = Which::before(x[k], best);
+      best = better ? x[k] : best;
+      which = better ? k : which;
+    });
+    const int64_t position = at(which);
+    return Which::before(best, a.value) || position < a.at ? Acc{best, position} : a;
   }
-  GPU_FN Acc add8(Acc a, const Item* x) const {
-    for (int32_t k = 0; k < kGroup; ++k) a = add(a, x[k]);
-    return a;
+  GPU_FN Acc join(const Acc& a, const Acc& b) const {
+    if (Which::before(b.value, a.value)) return b;
+    return b.at < a.at && !Which::before(a.value, b.value) ? b : a;
   }
-  GPU_FN Acc join(const Acc& a, const Acc& b) const { return add(a, b); }
   GPU_FN Out finish(const Acc& a, int64_t) const { return a.at; }
 };
 

@@ -10,10 +10,10 @@ namespace {
 template <class T, class Which>
 struct Extreme : PlainOp {
   using In = T;
-  using Item = Calc<T>;
+  using Item = Comparable<T>;
   using Acc = Item;
   using Out = T;
-  GPU_FN Item load(const In& x, int64_t, NoContext) const { return convert<Item>(x); }
+  GPU_FN Item load(const In& x, NoContext) const { return convert<Item>(x); }
   GPU_FN static Acc identity() { return Which::template last<Acc>(); }
   GPU_FN Acc add(Acc a, Item x) const { return Which::before(x, a) ? x : a; }
   GPU_FN Acc add8(Acc a, const Item* x) const {

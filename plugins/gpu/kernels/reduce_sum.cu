@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum.cu: sum, mean, prod. Floats are summed eight at a time as they are (halves in f32),
-// then as gpu/sum.h does; floats are multiplied in f64; integers and bools go modulo 2^64, which is
-// the i64 or the u64 result.
+// reduce_sum.cu: sum, mean, sum_square, prod. Floats are summed eight at a time as they are (halves
+// in f32), then as gpu/sum.h does; floats are multiplied in f64; integers and bools go modulo 2^64,
+// which is the i64 or the u64 result.
 #include "gpu/reduce.h"
 #include "gpu/sum.h"
 
@@ -24,12 +24,21 @@ struct MeanOp : FloatSum<T> {
 };
 
 template <class T>
+struct SquareOp : SumOp<T> {
+  using Item = typename SumOp<T>::Item;
+  GPU_FN Item load(const T& x, NoContext) const {
+    const auto item = convert<Item>(x);
+    return item * item;
+  }
+};
+
+template <class T>
 struct ProdOp : PlainOp {
   using In = T;
   using Item = double;
   using Acc = double;
   using Out = T;
-  GPU_FN Item load(const In& x, int64_t, NoContext) const { return convert<double>(x); }
+  GPU_FN Item load(const In& x, NoContext) const { return convert<double>(x); }
   GPU_FN static Acc identity() { return 1; }
   GPU_FN Acc add(Acc a, Item x) const { return a * x; }
   GPU_FN Acc add8(Acc a, const Item* x) const {
@@ -53,7 +62,7 @@ struct Wrapped : PlainOp {
   using Item = uint64_t;
   using Acc = uint64_t;
   using Out = uint64_t;
-  GPU_FN Item load(const In& x, int64_t, NoContext) const { return convert<uint64_t>(x); }
+  GPU_FN Item load(const In& x, NoContext) const { return convert<uint64_t>(x); }
   GPU_FN static Acc identity() { return F::kIdentity; }
   GPU_FN Acc add(Acc a, Item x) const { return F::of(a, x); }
   GPU_FN Acc add8(Acc a, const Item* x) const {
@@ -81,6 +90,7 @@ void add_reduce_sum(Registry& r) {
   add_floats<SumOp>(r, BP_OP_SUM);
   add_integers<Plus>(r, BP_OP_SUM);
   add_floats<MeanOp>(r, BP_OP_MEAN);
+  add_floats<SquareOp>(r, BP_OP_SUM_SQUARE);
   add_floats<ProdOp>(r, BP_OP_PROD);
   add_integers<Times>(r, BP_OP_PROD);
 }

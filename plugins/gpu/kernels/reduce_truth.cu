@@ -12,7 +12,7 @@ struct Truth : PlainOp {
   using Item = uint32_t;
   using Acc = uint32_t;
   using Out = uint8_t;
-  GPU_FN Item load(const In& x, int64_t, NoContext) const {
+  GPU_FN Item load(const In& x, NoContext) const {
     if constexpr (std::is_same_v<T, F16>)
       return (x.bits & 0x7fff) != 0;
     else

@@ -14,7 +14,7 @@ struct Total : FloatSum<T> {
   using Item = double;
   using Acc = SumAcc<T>;
   using Out = T;
-  GPU_FN Item load(const T& x, int64_t, NoContext) const { return convert<double>(x); }
+  GPU_FN Item load(const T& x, NoContext) const { return convert<double>(x); }
   GPU_FN Acc add(const Acc& a, Item x) const { return plus(a, x); }
   GPU_FN Acc add8(const Acc& a, const Item* x) const {
     return plus(a, ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7])));
@@ -29,8 +29,7 @@ struct Distances {
 };
 
 template <class T>
-struct Var {
-  static constexpr bool kWrites = false;
+struct Var : PlainOp {
   static constexpr bool kCorrected = std::is_same_v<T, double>;
   using In = T;
   using Item = double;  // the distance
@@ -40,7 +39,7 @@ struct Var {
   double n, correction;
 
   GPU_FN double context(int64_t o) const { return value(totals[o]) / n; }
-  GPU_FN Item load(const In& x, int64_t, double mean) const { return convert<double>(x) - mean; }
+  GPU_FN Item load(const In& x, double mean) const { return convert<double>(x) - mean; }
   GPU_FN static Acc identity() { return {}; }
   GPU_FN Acc add(const Acc& a, Item x) const {
     return {plus(a.squares, x * x), kCorrected ? a.distance + x : 0};
@@ -71,9 +70,9 @@ bp_status run(const bp_launch& l, bp_error** err) {
   auto* totals = static_cast<SumAcc<T>*>(l.workspace);
   void* parts = totals + p.n_out;
   if (const bp_status s = reduce(l, p, Total<T>{}, parts, totals, err)) return s;
-  return reduce(l, p,
-                Var<T>{totals, static_cast<double>(p.n), l.attrs[BP_ATTR_VAR_CORRECTION].value.f64},
-                parts, nullptr, err);
+  return reduce(
+      l, p, Var<T>{{}, totals, static_cast<double>(p.n), l.attrs[BP_ATTR_VAR_CORRECTION].value.f64},
+      parts, nullptr, err);
 }
 template <class T>
 bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {

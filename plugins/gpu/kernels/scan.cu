@@ -91,10 +91,10 @@ struct Scan {
             sums ? sums + i : nullptr};
   }
   GPU_FN Item load(const Piece& w, int64_t p) const {
-    return convert<Item>(in[w.first.in + plan.walk.in_step(p)]);
+    return convert<Item>(in[w.first.in + p * plan.walk.in[plan.walk.kept]]);
   }
   GPU_FN void store(const Piece& w, int64_t p, Item y) const {
-    out[w.first.out + plan.walk.out_step(p)] = convert<Out>(y);
+    out[w.first.out + p * plan.walk.out[plan.walk.kept]] = convert<Out>(y);
   }
 };
 
@@ -153,6 +153,7 @@ struct ScanAlong {
   using S = Scan<T>;
   using Sum = typename S::Sum;
   using Item = typename S::Item;
+  static constexpr int32_t kTogether = 4;
   S s;
 
   // The place of an element in shared memory; gaps between lanes spread them over memory banks.

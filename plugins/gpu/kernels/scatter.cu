@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // scatter.cu: scatter and scatter_add. Of equal indices the last wins, or all are added in the
-// order of their positions, the same every time, in one of four ways:
+// order of their positions, the same every time, in one of five ways:
 //   lines   a thread takes a line, all positions along the axis, in order. This is enough where
 //           lines are short, or so many that they keep a card busy.
 //   claims  of scatter, where there are not many more places than sources: each place learns which
 //           source is the last one for it, and takes that.
 //   atomics of scatter_add of 32-bit and 64-bit integers, whose sum is the same in any order.
+//   bins    of scatter_add, where there are not many more places than sources: these are sorted by
+//           bins of places, and a thread takes each place (add_places.h).
 //   sorted  sources are sorted by their place and then their position, so that those of one place
-//           lie together (sort_places.h): a thread takes a place. What it needs grows with the
+//           lie together (sort_places.h): a thread takes a source. What it needs grows with the
 //           sources alone.
 // Nobody is told of an index out of range, as the host would have to wait for the device: nothing
 // is written for it.
+#include "gpu/add_places.h"
 #include "gpu/fill.h"
-#include "gpu/sort_places.h"
 
 namespace bp_gpu {
 namespace {
@@ -170,6 +172,13 @@ Sources sources_of(const bp_launch& l) {
   return s;
 }
 
+// With what they are.
+template <class T>
+struct Terms : Sources {
+  const T* src;
+  GPU_FN T value(int64_t position) const { return src[source(position)]; }
+};
+
 // ---- claims ----
 
 struct Claim {
@@ -230,42 +239,25 @@ struct AddAtomically {
 
 // ---- sorted ----
 
-// Small sources are sorted themselves, as reading each by its position takes a card a whole sector.
-template <class T>
-constexpr bool kIsCarried = sizeof(T) <= sizeof(uint32_t);
-template <class T>
-using Bits = std::conditional_t<sizeof(T) == 1, uint8_t,
-                                std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>>;
-
-template <class T>
-struct Carried {
-  Sources sources;
-  const T* src;
-  GPU_FN uint32_t of(int64_t position) const {
-    return std::bit_cast<Bits<T>>(src[sources.source(position)]);
-  }
-};
-
 // A segment is what has the same place. Its first item's thread adds, its last one's replaces.
 template <class T, class Put>
 struct PutSegments {
-  Sources sources;
+  Terms<T> terms;
   SortedPlaces sorted;
-  const T* src;
   T* out;
 
   GPU_FN T from(int64_t i) const {
     if constexpr (kIsCarried<T>)
       if (sorted.carries) return std::bit_cast<T>(static_cast<Bits<T>>(sorted.carried(i)));
-    return src[sources.source(sorted.position(i))];
+    return terms.value(sorted.position(i));
   }
   GPU_FN bool is(int64_t i, int64_t place) const {
-    return i >= 0 && i < sources.n && sorted.place(i) == place;
+    return i >= 0 && i < terms.n && sorted.place(i) == place;
   }
   GPU_FN void operator()(const Place& at) const {
-    for (int64_t i = at.index(); i < sources.n; i += at.count()) {
+    for (int64_t i = at.index(); i < terms.n; i += at.count()) {
       const int64_t place = sorted.place(i);
-      if (place == sources.places || is(i + (Put::kLastAlone ? 1 : -1), place)) continue;
+      if (place == terms.places || is(i + (Put::kLastAlone ? 1 : -1), place)) continue;
       if constexpr (Put::kLastAlone)
         out[place] = from(i);
       else
@@ -274,7 +266,7 @@ struct PutSegments {
   }
   // Several are read at once, as the thread would wait for each.
   GPU_FN void add(int64_t i, int64_t place) const {
-    constexpr int32_t kAhead = 8;
+    constexpr int32_t kAhead = sizeof(T) == 8 ? 4 : 8;
     T sum = out[place];
     for (int32_t held = kAhead; held == kAhead; i += kAhead) {
       T next[kAhead] = {};
@@ -292,29 +284,29 @@ struct PutSegments {
 };
 
 template <class T, class Put>
-bp_status run_sorted(const bp_launch& l, const Sources& sources, bp_error** err) {
-  const auto* src = static_cast<const T*>(l.args[kSrc].data);
+bp_status run_sorted(const bp_launch& l, const Terms<T>& terms, bp_error** err) {
   SortedPlaces sorted;
   bp_status status = BP_OK;
   if constexpr (kIsCarried<T>)
-    status = sort_places(l, sources, &sorted, err, Carried<T>{sources, src});
+    status = sort_places(l, terms, &sorted, err, Carried<T, Terms<T>>{terms});
   else
-    status = sort_places(l, sources, &sorted, err);
+    status = sort_places(l, terms, &sorted, err);
   if (status) return status;
-  const PutSegments<T, Put> put{sources, sorted, src, static_cast<T*>(l.args[kOut].data)};
-  return launch(l, cover(sources.n), put, err);
+  const PutSegments<T, Put> put{terms, sorted, static_cast<T*>(l.args[kOut].data)};
+  return launch(l, cover(terms.n), put, err);
 }
 
 // ---- which way ----
 
-enum class Way { kLines, kClaims, kAtomics, kSorted };
+enum class Way { kLines, kClaims, kAtomics, kBins, kSorted };
 
 // Claims take 8 bytes for each place, and sorting 16 for each source.
 template <class T, class Put>
 Way way_of(const Lines& lines, const Sources& sources) {
   if (sources.n == 0 || lines_are_enough(lines)) return Way::kLines;
   if (Put::kLastAlone) return sources.places / 4 <= sources.n ? Way::kClaims : Way::kSorted;
-  return kHasAtomic<T> ? Way::kAtomics : Way::kSorted;
+  if (kHasAtomic<T>) return Way::kAtomics;
+  return sources.places / 8 <= sources.n ? Way::kBins : Way::kSorted;
 }
 
 // Calls fn(T{}) for the type that elements are moved or added in.
@@ -335,8 +327,12 @@ bp_status run_of(const bp_launch& l, bp_error** err) {
   const Sources sources = sources_of(l);
   const Lines lines = lines_of(l);
   const Way way = way_of<T, Put>(lines, sources);
-  if constexpr (Put::kLastAlone)
+  const Terms<T> terms{sources, src};
+  if constexpr (Put::kLastAlone) {
     if (way == Way::kClaims) return run_claims<T>(l, sources, err);
+  } else if constexpr (!kHasAtomic<T>) {
+    if (way == Way::kBins) return add_places(l, terms, x, out, err);
+  }
   if (x != out)
     if (const bp_status s =
             launch(l, cover(sources.places), CopyAll<T>{x, out, sources.places}, err))
@@ -347,7 +343,7 @@ bp_status run_of(const bp_launch& l, bp_error** err) {
   if constexpr (!Put::kLastAlone && kHasAtomic<T>)
     return launch(l, cover(sources.n), AddAtomically<T>{sources, src, out}, err);
   else
-    return run_sorted<T, Put>(l, sources, err);
+    return run_sorted<T, Put>(l, terms, err);
 }
 
 template <class Put>
@@ -364,6 +360,7 @@ bp_status workspace(const bp_launch* l, uint64_t* bytes, bp_error**) {
       case Way::kLines:
       case Way::kAtomics: *bytes = 0; break;
       case Way::kClaims: *bytes = static_cast<uint64_t>(sources.places) * sizeof(uint64_t); break;
+      case Way::kBins: *bytes = add_places_workspace(*l, sources); break;
       case Way::kSorted: *bytes = places_workspace(*l, sources); break;
     }
     return bp_status{BP_OK};

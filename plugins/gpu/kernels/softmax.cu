@@ -37,7 +37,10 @@ GPU_FN double moved(const Part<A>& a, A max) {
 
 template <class T, bool kLog>
 struct Softmax : PlainOp {
-  static constexpr bool kWrites = true;
+  static constexpr bool kWrites = true, kStraight = true;
+  // Eight exponentials of f64 take 80 registers; 768 threads with 64 bytes each keep 48 KiB under
+  // way.
+  static constexpr int32_t kTogether = sizeof(T) == 8 ? 3 : 4;
   using In = T;
   using Item = Calc<T>;
   using Acc = Part<Item>;
@@ -46,7 +49,7 @@ struct Softmax : PlainOp {
     Item max, total;  // of softmax 1 / the sum, of log_softmax its logarithm
   };
 
-  GPU_FN Item load(const T& x, int64_t, NoContext) const { return convert<Item>(x); }
+  GPU_FN Item load(const T& x, NoContext) const { return convert<Item>(x); }
   GPU_FN static Acc identity() { return {-std::numeric_limits<Item>::infinity(), 0}; }
   GPU_FN Acc add(const Acc& a, Item x) const { return add_all<1>(a, &x); }
   // One change of the maximum, which costs an exponential, for all of them.

@@ -110,7 +110,7 @@ uint64_t row_pairs(const bp_launch& l, const SortPlan& plan, SortPairs* pairs) {
   if (plan.k != plan.n || plan.n > kMostPairs || plan.n < kLongRow * least(plan.rows, kRows))
     return 0;
   const int32_t bytes = kItemBytes[l.args[kX].dtype];
-  *pairs = {.key_bytes = bytes <= 4 ? 4 : 8, .bits = 8 * bytes, .n = plan.n};
+  *pairs = {.key_bytes = bytes <= 4 ? 4 : 8, .first_bit = 0, .bits = 8 * bytes, .n = plan.n};
   return pairs_workspace(l, pairs);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fusion/space.h"
+#include "kit/fused_space.h"
 
 #include <algorithm>
 
 #include "kit/element.h"
 
-namespace bp_cpu {
+namespace bp_kit {
 namespace {
 
 // The dims of a unit of a launch, from the innermost to the outermost, without those of one
@@ -38,7 +38,7 @@ std::vector<int64_t> split(const UnitDims& u, const bp_arg& a, const std::vector
   size_t at = 0;
   int64_t before = 1, inside = 1;  // elements up to the break before, and of them within dim `at`
   for (int64_t end : breaks) {
-    strides.push_back(a.strides[u.dims[at]] * bp_kit::kItemBytes[a.dtype] * inside);
+    strides.push_back(a.strides[u.dims[at]] * kItemBytes[a.dtype] * inside);
     inside *= end / before;
     before = end;
     if (inside == u.sizes[at]) ++at, inside = 1;
@@ -110,4 +110,4 @@ bool find_space(const bp_fused& group, std::span<const uint32_t> launches, Space
   return true;
 }
 
-}  // namespace bp_cpu
+}  // namespace bp_kit

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// space.h: the loops over which several launches of a group can run together, element by element.
-// Launches come with dims that were coalesced for each alone; here they are split where another has
-// a dim to break, and joined again where all of them go on.
+// fused_space.h: the loops over which several launches of a group can run together, element by
+// element. Launches come with dims that were coalesced for each alone; here they are split where
+// another has a dim to break, and joined again where all of them go on.
 //
-//   Space space;
-//   if (find_space(group, {4, 5}, space)) ... space.inner(), space.stride(0, 2, d)
+//   const uint32_t launches[] = {4, 5};
+//   bp_kit::Space space;
+//   if (bp_kit::find_space(group, launches, space)) return space.rank();
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,7 +13,7 @@
 
 #include "c_plugin_fuse.h"
 
-namespace bp_cpu {
+namespace bp_kit {
 
 struct Space {
   // From the innermost to the outermost; the last is `per_unit` for each unit of the block.
@@ -27,4 +28,4 @@ struct Space {
 // Returns false when the launches do not run over the same elements in the same order.
 bool find_space(const bp_fused& group, std::span<const uint32_t> launches, Space& space);
 
-}  // namespace bp_cpu
+}  // namespace bp_kit
