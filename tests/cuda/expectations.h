@@ -323,12 +323,18 @@ inline std::optional<Form> integer_form(const std::string& op, Type t) {
       for (int at = 0; at < n; ++at) k += int(a >> at & 1);
       return k;
     });
-  if (op == "bfi")
-    return form(t, {t, t, u32, u32}, [n](W a, W b, W from, W count) {
-      for (int k = 0, at = int(from & 0xff); k < int(count & 0xff) && at < n; ++k, ++at)
+  if (op == "bfi") {
+    Form made = form(t, {t, t, u32, u32}, [n](W a, W b, W from, W count) {
+      for (int k = 0, at = int(from); k < int(count) && at < n; ++k, ++at)
         b = (b & ~(W{1} << at)) | ((a >> k & 1) << at);
       return b;
     });
+    // 9.7.1 says that 8 bits of a position count; with more, sm_90 gives something else for b64.
+    made.value = [f = made.value](const Bits* in, Bits* out) {
+      return ((in[2] | in[3]) & 0xffffff00) == 0 && f(in, out);
+    };
+    return made;
+  }
   if (op == "bmsk.clamp")
     return form(t, {u32, u32}, [](W from, W count, W, W) {
       W mask = 0;
@@ -436,6 +442,28 @@ inline std::optional<Form> conversion_form(const std::string& how, Type to, Type
   return f;
 }
 
+// Two f32 to halves of `precision` bits, whose exponents begin at `least`: the first is the upper.
+inline Form halves_form(int precision, int least, int greatest) {
+  const auto rounded_half = [=](float x) -> Bits {
+    const Bits sign = std::signbit(x) ? 0x8000 : 0;
+    if (x != x) return 0x7fff;
+    const double size = std::fabs(double{x});
+    const int low = std::isinf(x) || x == 0 ? least : std::max(std::ilogb(size), least);
+    const double unit = std::ldexp(1.0, low - (precision - 1));
+    const double n = std::isinf(x) ? size : std::nearbyint(size / unit);  // ties to even
+    const Bits infinity = static_cast<Bits>(greatest - least + 2) << (precision - 1);
+    if (n * unit >= std::ldexp(1.0, greatest + 1)) return sign | infinity;
+    return sign | ((static_cast<Bits>(low - least) << (precision - 1)) + static_cast<Bits>(n));
+  };
+  const Type f32 = {'f', 4};
+  Form f{{{'b', 4}}, {f32, f32}, nullptr};
+  f.value = [=](const Bits* in, Bits* out) {
+    out[0] = rounded_half(real<float>(in[0])) << 16 | rounded_half(real<float>(in[1]));
+    return true;
+  };
+  return f;
+}
+
 // mov.b64 d, {2} and mov.b64 {2}, d: the first part is the lowest.
 inline std::optional<Form> pack_form(Type whole, const std::string& shape) {
   const int n = shape[shape.find('{') + 1] - '0', each = whole.bytes / n;
@@ -474,6 +502,8 @@ inline std::optional<Form> form_of(const std::string& opcode) {
              before = words.size() > 2 ? type(words[words.size() - 2]) : Type{};
   if (!last.kind) return std::nullopt;
   for (size_t k = 1; k + 1 < words.size(); ++k) op += "." + words[k];
+  if (name == "cvt.rn.f16x2.f32") return halves_form(11, -14, 15);
+  if (name == "cvt.rn.bf16x2.f32") return halves_form(8, -126, 127);
   if (words[0] == "cvt") {
     std::string how;
     for (size_t k = 1; k + 2 < words.size(); ++k) how += words[k];

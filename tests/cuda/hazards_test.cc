@@ -92,7 +92,7 @@ TEST(Hazards, AreWhatNothingOrders) {
        true},
   };
   for (const Ordering& o : orderings) {
-    Machine machine;
+    Machine machine("hazards are what the machine alone sees");
     Scene s;
     fill_in(s, s.a);
     o.between(s);
@@ -104,7 +104,7 @@ TEST(Hazards, AreWhatNothingOrders) {
 TEST(Hazards, OfTheDefaultStreamAreThoseOfStreamsThatDoNotWaitForIt) {
   for (const bool blocking : {true, false})
     for (const bool first : {true, false}) {
-      Machine machine;
+      Machine machine("hazards are what the machine alone sees");
       Scene s;
       const cudaStream_t other = stream(blocking ? cudaStreamDefault : cudaStreamNonBlocking);
       fill_in(s, first ? nullptr : other);
@@ -137,7 +137,7 @@ TEST(Hazards, AreBetweenEveryTwoWorksOfWhichOneWrites) {
   };
   for (const Doing& first : works)
     for (const Doing& second : works) {
-      Machine machine;
+      Machine machine("hazards are what the machine alone sees");
       Scene s;
       OK(cudaMemset(s.p, 0, 4096));
       OK(cudaDeviceSynchronize());
@@ -155,7 +155,7 @@ TEST(Hazards, AreBetweenEveryTwoWorksOfWhichOneWrites) {
 }
 
 TEST(Hazards, AreNotBetweenDifferentBytes) {
-  Machine machine;
+  Machine machine("hazards are what the machine alone sees");
   Scene s;
   char* q = block(64);
   fill_in(s, s.a);
@@ -165,7 +165,7 @@ TEST(Hazards, AreNotBetweenDifferentBytes) {
 }
 
 TEST(Hazards, AreSeenInPinnedMemory) {
-  Machine machine;
+  Machine machine("hazards are what the machine alone sees");
   Scene s;
   OK(cudaMemset(s.p, 0, 4096));
   OK(cudaDeviceSynchronize());

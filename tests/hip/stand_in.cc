@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // stand_in.cc: ROCm 6's libamdhip64 without ROCm: cards 0 and 1 are gfx90a, card 2 is a gfx1; card
-// 0 reaches card 1 but not the other way round. Work is done when it is enqueued.
-#include "stand_in.h"
-
-#include <elf.h>
+// 0 reaches card 1 but not the other way round. Work is done when it is enqueued, kernels by the
+// host. A launch that does not fit its code object is refused, and the error's text says why.
+#include "hip/stand_in.h"
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <mutex>
+#include <utility>
+
+#include "hip/host_kernels.h"
 
 namespace {
 
@@ -22,30 +25,37 @@ struct Block {
   size_t bytes;
   int card;
 };
-std::mutex blocks_mutex;
+std::mutex launches_mutex, blocks_mutex;
 std::map<const char*, Block> blocks;  // of the cards, by their first byte
 
 struct Module {
   int card;
-  const char* code;
+  CodeObject code;
+  HostKernels host;
 };
 struct Function {
-  Module* module;
+  const Module* module;
   std::string name;
+  KernelCode code;
+  HostKernel host;
 };
 
-// Whether the ELF file's symbols have the descriptor of the kernel.
-bool has_kernel(const char* code, const std::string& name) {
-  const auto* elf = reinterpret_cast<const Elf64_Ehdr*>(code);
-  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(code + elf->e_shoff);
-  for (int i = 0; i < elf->e_shnum; ++i) {
-    if (sections[i].sh_type != SHT_DYNSYM) continue;
-    const char* names = code + sections[sections[i].sh_link].sh_offset;
-    const auto* symbols = reinterpret_cast<const Elf64_Sym*>(code + sections[i].sh_offset);
-    for (uint64_t k = 0; k < sections[i].sh_size / sizeof *symbols; ++k)
-      if (names + symbols[k].st_name == name + ".kd") return true;
-  }
-  return false;
+// What this thread was last refused, and the error that stands for it.
+thread_local std::pair<int, std::string> refused;
+int refuse(int error, std::string why) { return refused = {error, std::move(why)}, error; }
+
+// What would not work on a card, or not do what was meant; "" when all is well.
+std::string fault_of(const Function& f, unsigned threads, unsigned shared_bytes) {
+  constexpr uint32_t kMostLds = 64 * 1024;
+  if (f.module->card != current)
+    return f.name + " is of card " + std::to_string(f.module->card) + ", not of this one";
+  if (threads > f.code.most_threads)
+    return f.name + " is for blocks of " + std::to_string(f.code.most_threads) + " threads, not " +
+           std::to_string(threads);
+  if (f.code.lds_bytes + shared_bytes > kMostLds || shared_bytes > bp_sim::kMostSharedBytes)
+    return f.name + " asks for " + std::to_string(shared_bytes) +
+           " bytes of shared memory and has " + std::to_string(f.code.lds_bytes);
+  return "";
 }
 
 }  // namespace
@@ -58,6 +68,7 @@ HIP const char* hipGetErrorName(int e) {
   return e == 700 ? "hipErrorIllegalAddress" : "hipErrorOther";
 }
 HIP const char* hipGetErrorString(int e) {
+  if (e == refused.first) return refused.second.c_str();
   return e == 700 ? "an illegal memory access" : "another error";
 }
 HIP int hipGetLastError() { return 0; }
@@ -136,21 +147,30 @@ HIP int hipEventSynchronize(void*) { return 0; }
 HIP int hipEventElapsedTime(float* ms, void*, void*) { return *ms = 1, 0; }
 
 HIP int hipModuleLoadData(Module** module, const char* code) {
-  if (std::memcmp(code, ELFMAG, SELFMAG) != 0) return 200;  // hipErrorInvalidImage
-  ++state.loaded_modules;
-  return *module = new Module{current, code}, 0;
+  try {
+    CodeObject read(code);
+    HostKernels host = host_kernels(read);
+    ++state.loaded_modules;
+    return *module = new Module{current, std::move(read), std::move(host)}, 0;
+  } catch (const std::exception& e) {
+    return refuse(200, e.what());  // hipErrorInvalidImage
+  }
 }
-HIP int hipModuleGetFunction(Function** function, Module* module, const char* name) {
-  if (!has_kernel(module->code, name)) return 500;  // hipErrorNotFound
-  return *function = new Function{module, name}, 0;
+HIP int hipModuleGetFunction(Function** function, const Module* module, const char* name) {
+  const auto host = module->host.find(name);
+  if (host == module->host.end()) return refuse(500, "not found");  // hipErrorNotFound
+  return *function = new Function{module, name, module->code.kernels.at(name), host->second}, 0;
 }
-HIP int hipModuleLaunchKernel(Function* f, unsigned blocks, unsigned, unsigned, unsigned threads,
-                              unsigned, unsigned, unsigned shared_bytes, void*, void** parameters,
-                              void**) {
+HIP int hipModuleLaunchKernel(const Function* f, unsigned blocks, unsigned, unsigned,
+                              unsigned threads, unsigned, unsigned, unsigned shared_bytes, void*,
+                              void** parameters, void**) {
   if (const int e = state.next_error) return state.next_error = 0, e;
-  if (!parameters || !parameters[0] || f->module->card != current)
-    return 1;  // hipErrorInvalidValue
-  const auto* elf = reinterpret_cast<const Elf64_Ehdr*>(f->module->code);
-  state.launches.push_back({current, elf->e_flags & 0xff, f->name, blocks, threads, shared_bytes});
+  if (std::string fault = fault_of(*f, threads, shared_bytes); !fault.empty())
+    return refuse(1, std::move(fault));  // hipErrorInvalidValue
+  run_on_host(f->host, {.blocks = blocks, .shared_bytes = shared_bytes},
+              static_cast<int32_t>(threads), parameters[0]);
+  const std::lock_guard lock(launches_mutex);
+  state.launches.push_back(
+      {current, f->module->code.machine, f->name, blocks, threads, shared_bytes});
   return 0;
 }

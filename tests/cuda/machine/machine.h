@@ -40,9 +40,10 @@ struct EntryInfo {
 
 class Module {
  public:
-  // `wrapper` is what __cudaRegisterFatBinary gets. Nothing is parsed yet, and nothing fails: a fat
+  // `wrapper` is what __cudaRegisterFatBinary gets. Of its texts of PTX the one for the highest
+  // capability that is not above this one counts. Nothing is parsed yet, and nothing fails: a fat
   // binary without PTX has no entries.
-  explicit Module(const void* wrapper);
+  explicit Module(const void* wrapper, uint64_t capability = UINT64_MAX);
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;

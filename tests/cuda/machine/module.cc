@@ -2,6 +2,7 @@
 // module.cc: finds the PTX in a fat binary, and runs entries of it.
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <numeric>
@@ -18,7 +19,14 @@
 namespace machine {
 namespace {
 
-std::string_view find_ptx(const void* wrapper) {
+// The capability that a text is for: of ".target sm_75".
+uint64_t target(std::string_view ptx) {
+  constexpr std::string_view kTarget = ".target sm_";
+  const size_t at = ptx.find(kTarget);
+  return at == ptx.npos ? 0 : std::strtoull(ptx.data() + at + kTarget.size(), nullptr, 10);
+}
+
+std::string_view find_ptx(const void* wrapper, uint64_t capability) {
   const auto* w = static_cast<const FatBinaryWrapper*>(wrapper);
   if (!w || w->magic != FatBinaryWrapper::kMagic) return {};
   FatBinaryHead head;
@@ -26,16 +34,19 @@ std::string_view find_ptx(const void* wrapper) {
   if (head.magic != FatBinaryHead::kMagic) return {};
   const std::byte* at = w->data + head.head_bytes;
   const std::byte* end = at + head.bytes;
+  std::string_view found;
   while (at + sizeof(FatBinaryPart) <= end) {
     FatBinaryPart part;
     std::memcpy(&part, at, sizeof part);
     const auto* text = reinterpret_cast<const char*>(at + part.head_bytes);
     if (part.kind == FatBinaryPart::kPtx && (part.flags & FatBinaryPart::kCompressed) == 0 &&
-        part.compressed_bytes == 0)
-      return {text, strnlen(text, part.bytes)};
+        part.compressed_bytes == 0) {
+      const std::string_view ptx(text, strnlen(text, part.bytes));
+      if (target(ptx) <= capability && (found.empty() || target(ptx) > target(found))) found = ptx;
+    }
     at += part.head_bytes + part.bytes;
   }
-  return {};
+  return found;
 }
 
 }  // namespace
@@ -79,8 +90,8 @@ struct Module::Inside {
   }
 };
 
-Module::Module(const void* wrapper) : inside_(std::make_unique<Inside>()) {
-  inside_->text = find_ptx(wrapper);
+Module::Module(const void* wrapper, uint64_t capability) : inside_(std::make_unique<Inside>()) {
+  inside_->text = find_ptx(wrapper, capability);
 }
 Module::~Module() = default;
 

@@ -14,7 +14,7 @@
 namespace machine {
 
 constexpr int kLanes = 32;
-constexpr int kMostOperands = 8;
+constexpr int kMostOperands = 16;
 
 class Warp;
 struct Row;

@@ -35,7 +35,7 @@ struct Row {
     kCall,      // written into the caller when it is decoded
     kEnd,       // the thread ends, or in a function goes back
     kBarrier,   // of the block
-    kTogether,  // of the lanes that an operand names
+    kTogether,  // of the lanes that an operand names, or of all 32
   };
   std::string_view section;  // of PTX ISA 9.0
   std::string operands;
@@ -44,7 +44,7 @@ struct Row {
   Access access{};           // where operands have an 'a'
   uint8_t wide[2] = {0, 0};  // cvt: the bytes of the result's and of the source's type
   Run by_width[4][4] = {};   // cvt: by the log2 of the bytes of its registers
-  int members = -1;          // kTogether: which operand says the lanes
+  int members = -1;          // kTogether: which operand says the lanes; -1: none, all take part
 };
 
 using Rows = std::map<std::string, Row, std::less<>>;
@@ -59,8 +59,11 @@ void add_float_rows(Rows& rows);
 void add_conversion_rows(Rows& rows);
 void add_access_rows(Rows& rows);
 void add_flow_rows(Rows& rows);
+void add_matrix_rows(Rows& rows);
 
 // How an access is done, once its space is known.
 Run access_run(const Access& access);
+// Where 16 bytes of shared memory lie that a lane's address names, judged as a load of them.
+const std::byte* read_shared_row(Warp& w, const Instruction& i, int lane);
 
 }  // namespace machine

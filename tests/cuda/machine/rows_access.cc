@@ -265,6 +265,10 @@ Run access_run(const Access& a) {
   return nullptr;
 }
 
+const std::byte* read_shared_row(Warp& w, const Instruction& i, int lane) {
+  return reach<Space::kShared, 16>(w, i, lane, /*writes=*/false, /*atomic=*/false);
+}
+
 void add_access_rows(Rows& rows) {
   add_loads(rows, "ld", {Space::kGeneric});
   add_loads(rows, "ld.global", {Space::kGlobal});

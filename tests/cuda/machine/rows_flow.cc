@@ -85,6 +85,7 @@ const Rows& rows() {
     add_conversion_rows(made);
     add_access_rows(made);
     add_flow_rows(made);
+    add_matrix_rows(made);
     return made;
   }();
   return all;

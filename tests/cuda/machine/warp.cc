@@ -88,7 +88,8 @@ void Warp::run_first(Part part, uint32_t until) {
         return put({pc, mask, true});
       case Row::kTogether: {
         if (on == 0) break;
-        const uint32_t members = lanes<uint32_t>(i.at[i.row->members])[std::countr_zero(on)];
+        const uint32_t members =
+            i.row->members < 0 ? ~0u : lanes<uint32_t>(i.at[i.row->members])[std::countr_zero(on)];
         if ((members & on) != on)
           complain({kLaunchFailure, std::countr_zero(on & ~members),
                     "is not among the lanes that it names"},

@@ -69,7 +69,8 @@ LastError& last_error() {
 
 cudaError_t remember(const Error& error) {
   LastError& last = last_error();
-  last.code = last.reason_of = error.code;
+  if (error.code != cudaErrorNotReady) last.code = error.code;  // an H200's runtime forgets it too
+  last.reason_of = error.code;
   last.reason = error.why;
   return error.code;
 }

@@ -27,6 +27,12 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> configurations;
 
+std::unique_ptr<machine::Module> module_of(const void* wrapper) {
+  Options options;
+  (void)read(&options);  // whoever starts the runtime says what is wrong with them
+  return std::make_unique<machine::Module>(wrapper, options.capability);
+}
+
 }  // namespace
 
 Kernel& kernel(const void* function) {
@@ -49,7 +55,7 @@ void forget_modules() {
   Registry& r = registry();
   const std::lock_guard lock(r.mutex);
   std::erase_if(r.files, [](const auto& f) { return !f->wrapper; });
-  for (auto& f : r.files) f->module = std::make_unique<machine::Module>(f->wrapper);
+  for (auto& f : r.files) f->module = module_of(f->wrapper);
 }
 
 }  // namespace cuda_machine
@@ -63,7 +69,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   const std::lock_guard lock(r.mutex);
   auto file = std::make_unique<FatBinary>();
   file->wrapper = wrapper;
-  file->module = std::make_unique<machine::Module>(wrapper);
+  file->module = module_of(wrapper);
   r.files.push_back(std::move(file));
   return reinterpret_cast<void**>(r.files.back().get());
 }
