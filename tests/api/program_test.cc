@@ -85,23 +85,43 @@ TEST(Program, JoinsPartsOfRowsAsTheCallsDo) {
 
 TEST(Program, RunsChainsInOneLaunchWithNothingInBetween) {
   const Session session;
-  Tensors in;
-  in.push_back(wave({300, 1000}, kCpu));
-  const Work chain = [](const Tensors& x) {
-    Tensors out;
-    out.push_back(
-        op(BP_OP_MUL, {value(op(BP_OP_EXP, {value(op(BP_OP_NEG, {value(x[0])}))})), number(2.0)}));
-    return out;
-  };
-  const bp_program_facts together = facts(recorded(in, chain)),
-                         apart = facts(recorded(in, chain, BP_PASS_GROUP));
-  EXPECT_EQ(together.n_recorded, 3u);
-  EXPECT_EQ(together.n_steps, 3u);
-  EXPECT_EQ(together.n_launches, 1u);
-  EXPECT_EQ(together.arena_bytes, 0u);
-  EXPECT_EQ(apart.n_launches, 3u);
-  EXPECT_EQ(apart.arena_bytes, 2u * 300 * 1000 * 4);
-  EXPECT_GE(apart.eager_peak_bytes, 2u * 300 * 1000 * 4);
+  for (bp_device d : devices_with_kernels()) {
+    SCOPED_TRACE(info_of(d).name);
+    Tensors in;
+    in.push_back(wave({300, 1000}, d));
+    const Work chain = [](const Tensors& x) {
+      return one(op(BP_OP_MUL,
+                    {value(op(BP_OP_EXP, {value(op(BP_OP_NEG, {value(x[0])}))})), number(2.0)}));
+    };
+    const bp_program_facts together = facts(recorded(in, chain)),
+                           apart = facts(recorded(in, chain, BP_PASS_GROUP));
+    EXPECT_EQ(together.n_recorded, 3u);
+    EXPECT_EQ(together.n_steps, 3u);
+    EXPECT_EQ(together.n_launches, 1u);
+    EXPECT_EQ(together.arena_bytes, 0u);
+    EXPECT_EQ(apart.n_launches, 3u);
+    EXPECT_EQ(apart.arena_bytes, 2u * 300 * 1000 * 4);
+    EXPECT_GE(apart.eager_peak_bytes, 2u * 300 * 1000 * 4);
+    EXPECT_EQ(together.moved_bytes, 2u * 300 * 1000 * 4);
+    EXPECT_EQ(apart.moved_bytes, 6u * 300 * 1000 * 4);
+  }
+}
+
+TEST(Program, ReadsNothingThatItsLaunchHasWritten) {
+  const Session session;
+  for (bp_device d : devices_with_kernels()) {
+    SCOPED_TRACE(info_of(d).name);
+    Tensors in;
+    in.push_back(wave({300, 1000}, d));
+    const bp_program_facts both = facts(recorded(in, [](const Tensors& x) {
+      Tensors out;
+      out.push_back(op(BP_OP_NEG, {value(x[0])}));
+      out.push_back(op(BP_OP_EXP, {value(out[0])}));
+      return out;
+    }));
+    EXPECT_EQ(both.n_launches, 1u);
+    EXPECT_EQ(both.moved_bytes, 3u * 300 * 1000 * 4);
+  }
 }
 
 TEST(Program, LeavesOutWhatNobodyReadsAndWhatWasComputedBefore) {

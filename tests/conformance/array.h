@@ -40,6 +40,7 @@ constexpr bool is_integer(bp_dtype t) {
 }
 constexpr bool is_float(bp_dtype t) { return kKinds[t] == BP_DTYPE_KIND_FLOAT; }
 constexpr bool is_complex(bp_dtype t) { return kKinds[t] == BP_DTYPE_KIND_COMPLEX; }
+constexpr bool has_gradient(bp_dtype t) { return is_float(t) || is_complex(t); }
 // A float that backends compute in f32.
 constexpr bool is_narrow(bp_dtype t) { return is_float(t) && item_bytes(t) < 4; }
 int integer_bits(bp_dtype t);

@@ -108,4 +108,18 @@ Verdict matches(const Array& got, const Expected& e, const Judge& judge) {
                   " elements differ, the first at " + describe(got, e, first, bound));
 }
 
+namespace {
+bool same_bits(Real a, Real b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+}  // namespace
+
+bool same_bits(const Array& a, const Array& b) {
+  if (a.dtype != b.dtype || a.shape != b.shape) return false;
+  for (size_t i = 0; i < a.re.size(); ++i)
+    if (!same_bits(a.re[i], b.re[i]) || (!a.im.empty() && !same_bits(a.im[i], b.im[i])))
+      return false;
+  return true;
+}
+
 }  // namespace conformance

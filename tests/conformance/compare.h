@@ -23,5 +23,7 @@ struct Judge {
 constexpr Real kSlackOutsideDomain = 1e-7L;
 
 Verdict matches(const Array& got, const Expected& expected, const Judge& judge);
+// The same dtype, shape and elements, the sign of a zero included; any NaN is another's equal.
+bool same_bits(const Array& a, const Array& b);
 
 }  // namespace conformance

@@ -96,7 +96,6 @@ bool has_complex(const Call& call) {
   return std::any_of(call.in.begin(), call.in.end(),
                      [](const Operand& x) { return x.is_tensor() && x.array.dtype == BP_C128; });
 }
-bool has_gradient(bp_dtype t) { return is_float(t) || is_complex(t); }
 
 class Gradients : public testing::TestWithParam<std::string> {
  protected:

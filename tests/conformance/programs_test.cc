@@ -4,8 +4,6 @@
 // answer within the row's bound. The program is run twice, with the results as outputs and without.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "c_program.h"
 #include "cases/cases.h"
 #include "exclusions.h"
@@ -120,16 +118,6 @@ class InAProgram : public testing::TestWithParam<std::string> {
   int cases_ = 0;
 };
 
-bool same(Real a, Real b) {
-  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
-}
-bool same(const Array& a, const Array& b) {
-  if (a.dtype != b.dtype || a.shape != b.shape) return false;
-  for (size_t i = 0; i < a.re.size(); ++i)
-    if (!same(a.re[i], b.re[i]) || (!a.im.empty() && !same(a.im[i], b.im[i]))) return false;
-  return true;
-}
-
 void InAProgram::check(const Session& session, const Call& call) {
   SCOPED_TRACE(headline(*op_, call, session.device()));
   const std::vector<Handle> in = session.put_inputs(call);
@@ -140,10 +128,11 @@ void InAProgram::check(const Session& session, const Call& call) {
   ASSERT_EQ(whole.size(), 2 * n);
   ASSERT_EQ(last.size(), n);
   for (size_t i = 0; i < n; ++i) {
-    EXPECT_TRUE(same(whole[n + i], last[i])) << "output " << i << " depends on what else is asked";
+    EXPECT_TRUE(same_bits(whole[n + i], last[i]))
+        << "output " << i << " depends on what else is asked";
     if (!reduces()) {
-      EXPECT_TRUE(same(whole[i], wanted[i])) << "output " << i;
-      EXPECT_TRUE(same(whole[n + i], wanted[n + i])) << "what reads output " << i;
+      EXPECT_TRUE(same_bits(whole[i], wanted[i])) << "output " << i;
+      EXPECT_TRUE(same_bits(whole[n + i], wanted[n + i])) << "what reads output " << i;
     }
   }
   if (reduces()) {

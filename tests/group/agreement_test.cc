@@ -2,6 +2,7 @@
 // Members whose calls do not agree, in a group that checks: all of them hear who called what,
 // nothing is exchanged, and the group goes on.
 #include "group/members.h"
+#include "kit/has.h"
 
 namespace bp_test {
 namespace {
@@ -75,6 +76,19 @@ TEST_F(Agreement, OnTheCall) {
   const Answer a = odd_one ? attempt(bp_group_barrier, g(), int64_t{0}, no_work)
                            : attempt(bp_group_all_reduce, g(), t.get(), BP_REDUCE_PRODUCT, no_work);
   expect_refused(a, "all_reduce(product) of float32 [3]", "barrier");
+}
+
+// The others may be through before it fails.
+TEST_F(Members, ThatDoNotCheckHearHowToFindACallOfAnotherSize) {
+  if (size < 2) GTEST_SKIP() << "one member agrees with itself";
+  const bool odd_one = rank == size - 1;
+  const G unchecked = joined();
+  const T t = tensor<float>({odd_one ? 3 : 300}, std::vector<float>(odd_one ? 3u : 300u));
+  const Answer a = attempt(bp_group_broadcast, unchecked.get(), t.get(), 0u, no_work);
+  EXPECT_TRUE(a.status == BP_UNAVAILABLE || (a.status == BP_OK && !odd_one)) << a.message;
+  EXPECT_TRUE(!odd_one ||
+              has(a.message, "not of one size, and BACKPLANE_CHECK_GROUPS=1 says whose"))
+      << a.message;
 }
 
 TEST_F(Agreement, OnASplit) {

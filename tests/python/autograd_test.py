@@ -10,6 +10,7 @@ import backplane as bp
 import backplane.torch as torch
 import numpy as np
 import pytest
+from backplane.torch.nn import functional as F
 
 
 def leaf(data, device="cpu"):
@@ -129,6 +130,30 @@ def test_grad_and_higher_orders(device):
         torch.autograd.grad((x * x).sum(), other)
     assert torch.autograd.grad((x * x).sum(), [x, other], allow_unused=True)[1] is None
     assert torch.autograd.grad((x * x).sum(), other, materialize_grads=True)[0].tolist() == [0.0]
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("shape", [(5,), (6, 5), (3, 5, 2)])
+def test_cross_entropys_gradient_has_a_gradient(shape, reduction):
+    """It goes back past log_softmax in one step, and its own gradient through that."""
+    x = torch.randn(*shape, dtype=torch.float64)
+    target = torch.randint(0, 5, shape[:1] + shape[2:] if len(shape) > 1 else ())
+
+    def first(x, loss):
+        with torch.enable_grad():
+            leaf = x if x.requires_grad else x.detach().requires_grad_()
+            (grad,) = torch.autograd.grad(loss(leaf).sum(), leaf, create_graph=True)
+        return (grad * grad).sum() + grad.sin().sum()
+
+    def whole(x):
+        return F.cross_entropy(x, target, reduction=reduction)
+
+    def apart(x):
+        return F.nll_loss(F.log_softmax(x, 0 if len(shape) == 1 else 1), target, reduction=reduction)
+
+    assert torch.autograd.gradcheck(lambda x: first(x, whole), (x.requires_grad_(),))
+    in_one, in_two = (torch.autograd.grad(first(x, loss), x)[0] for loss in (whole, apart))
+    assert torch.allclose(in_one, in_two, rtol=1e-12, atol=1e-14)
 
 
 def test_gradient_argument():

@@ -218,6 +218,56 @@ def test_functions_do_what_modules_do():
     assert norm.item() > 0.5 and nn.utils.clip_grad_norm_(net.parameters(), 9).item() == pytest.approx(0.5, rel=1e-4)
 
 
+@pytest.mark.parametrize("kind, more", [("LSTM", {}), ("GRU", {}), ("RNN", {}), ("RNN", {"nonlinearity": "relu"})])
+def test_a_recurrent_layer_is_its_cell_step_by_step(device, kind, more):
+    """Its way back is one node, and that of a cell is each op's own: results, gradients and those of gradients agree."""
+    layer, cell = getattr(torch.nn, kind)(3, 4, **more), getattr(torch.nn, kind + "Cell")(3, 4, **more)
+    for p, q in zip(cell.parameters(), layer.parameters(), strict=True):
+        with torch.no_grad():
+            p.copy_(q)
+    layer.to(device), cell.to(device)
+    x, h, c = (torch.randn(*shape, device=device) for shape in ((5, 2, 3), (2, 4), (2, 4)))
+
+    def by_layer(x, h, c):
+        y, last = layer(x, (h[None], c[None]) if kind == "LSTM" else h[None])
+        return (y, *(s[0] for s in last)) if kind == "LSTM" else (y, last[0])
+
+    def by_cell(x, h, c):
+        ys = []
+        for step in x:
+            if kind == "LSTM":
+                h, c = cell(step, (h, c))
+            else:
+                h = cell(step, h)
+            ys.append(h)
+        return (torch.stack(ys), h, c) if kind == "LSTM" else (torch.stack(ys), h)
+
+    def numbers(run, parameters):
+        operands = [t.clone().requires_grad_() for t in ((x, h, c) if kind == "LSTM" else (x, h))]
+        results = run(*operands, *[c] * (3 - len(operands)))
+        leaves = operands + list(parameters)
+        first = torch.autograd.grad(sum((r * r).sum() for r in results), leaves, create_graph=True)
+        second = torch.autograd.grad(sum((g * g).sum() for g in first), leaves)
+        return [t.detach().cpu().numpy() for t in (*results, *first, *second)]
+
+    for left, right in zip(numbers(by_layer, layer.parameters()), numbers(by_cell, cell.parameters()), strict=True):
+        np.testing.assert_allclose(left, right, rtol=1e-4, atol=1e-4 * max(1, abs(right).max()))
+
+
+def test_a_recurrent_layer_takes_states_of_its_inputs_dtype_alone():
+    x, h, wide = bp.ones((5, 2, 3)), bp.ones((1, 2, 4)), bp.ones((1, 2, 4), dtype=bp.float64)
+    for states in ((wide, h), (h, wide)):
+        with pytest.raises(bp.DTypeMismatchError, match="found input tensor with Float and hidden tensor with Double"):
+            nn.LSTM(3, 4)(x, states)
+
+
+def test_what_the_way_back_of_a_recurrent_layer_reads_is_not_changed_before_it():
+    y, _ = nn.LSTM(3, 4)(bp.ones((5, 2, 3)))
+    y += 1
+    with pytest.raises(bp.BadStateError, match="output 0 of LstmBackward0, is at version"):
+        y.sum().backward()
+
+
 def test_a_summary_has_what_pythons_own_modules_made(device):
     class Net(nn.Module):
         def __init__(self):

@@ -449,6 +449,45 @@ Calls layer_norm_grad(bp_dtype t) { return gradients_of(t, layer_norm(t)); }
 Calls rms_norm_grad(bp_dtype t) { return gradients_of(t, rms_norm(t), /*has_bias=*/false); }
 Calls batch_norm_grad(bp_dtype t) { return gradients_of(t, batch_norm(t)); }
 Calls group_norm_grad(bp_dtype t) { return gradients_of(t, group_norm(t)); }
+// The numbers of gates, which are those of a state times what each operand has of them.
+Calls steps(bp_dtype t, const std::vector<int64_t>& gates,
+            const std::vector<Attribute>& attrs = {}) {
+  Calls calls;
+  uint64_t seed = 60;
+  for (const Shape& state : {Shape{6}, Shape{4, 6}, Shape{3, 2, 37}, Shape{0, 3}})
+    for (const Layout l : {Layout::kContiguous, Layout::kTransposed}) {
+      Call call{{}, attrs};
+      for (const int64_t k : gates) {
+        Shape shape = state;
+        shape.back() *= k;
+        call.in.push_back(small(t, shape, ++seed, l));
+      }
+      calls.push_back(std::move(call));
+    }
+  return calls;
+}
+// The same calls, and each without those operands from `first` on that a bit of its number lacks.
+Calls with_few(Calls calls, size_t first) {
+  for (size_t i = 1; i < calls.size(); ++i)
+    for (size_t k = first; k < calls[i].in.size(); ++k)
+      if (i >> (k - first) & 1) calls[i].in[k] = none();
+  return calls;
+}
+Calls lstm_gates(bp_dtype t) { return steps(t, {4, 4, 1}); }
+Calls lstm_gates_grad(bp_dtype t) { return with_few(steps(t, {4, 1, 1, 1, 1}), 2); }
+Calls gru_gates(bp_dtype t) {
+  Calls calls = steps(t, {3, 3, 1, 3});
+  for (Call& call : calls) call.in[3] = small(t, {call.in[3].array.shape.back()}, 91);
+  return with_few(calls, 3);
+}
+Calls gru_gates_grad(bp_dtype t) { return with_few(steps(t, {4, 1, 1, 1, 1}), 2); }
+Calls both_rnns(bp_dtype t, const std::vector<int64_t>& operands) {
+  Calls calls = steps(t, operands);
+  for (Call& call : steps(t, operands, {flag_attr("relu", true)})) calls.push_back(std::move(call));
+  return calls;
+}
+Calls rnn_gates(bp_dtype t) { return both_rnns(t, {1, 1}); }
+Calls rnn_gates_grad(bp_dtype t) { return with_few(both_rnns(t, {1, 1, 1}), 1); }
 Calls embedding(bp_dtype t) {
   return {{{indices({4, 6}, 5, 1), wide(t, {5, 3}, 2)}},
           {{indices({}, 5, 1, BP_I32), wide(t, {5, 3}, 2, Layout::kTransposed)}},
@@ -474,8 +513,28 @@ Calls attention(bp_dtype t) {
           {{q, k, v, none()}, {scale, flag_attr("is_causal", true)}},
           {{shares(t, {2, 4, 6}, 9), shares(t, {1, 5, 6}, 10), v, none()}}};
 }
+// Broadcast batches, a query without a key, and operands of several tiles.
+Calls attention_of_batches(bp_dtype t) {
+  Array mask = make(BP_BOOL, {2, 1, 5}, Flavor::kSmall, 24);
+  for (size_t i = 0; i < mask.size(); ++i) mask.re[i] = i >= 5 && i % 2;
+  const Operand q = tensor(shares(t, {9, 70}, 25).array, Layout::kFlipped),
+                k = shares(t, {75, 70}, 26), v = small(t, {75, 67}, 27, Layout::kTransposed);
+  return {
+      {{small(t, {3, 1, 4, 6}, 21), small(t, {2, 5, 6}, 22), small(t, {5, 3}, 23), tensor(mask)},
+       {float_attr("scale", 0.0625)}},
+      {{q, k, v, none()}},
+      {{q, k, v, small(t, {1, 75}, 28)}},
+      {{q, k, v, none()}, {flag_attr("is_causal", true)}}};
+}
 Calls long_attention(bp_dtype t) {  // in several steps
   Calls calls = attention(t);
+  for (Call& call : attention_of_batches(t)) calls.push_back(std::move(call));
+  if (t == BP_F16 || t == BP_BF16)  // in the shapes of tensor cores
+    for (const int64_t width : {int64_t{64}, int64_t{96}})
+      for (const bool causal : {false, true})
+        calls.push_back({{shares(t, {2, 140, width}, 31), shares(t, {2, 75, width}, 32),
+                          shares(t, {2, 75, width}, 33), none()},
+                         {flag_attr("is_causal", causal)}});
   if (t != BP_F32) return calls;
   const Operand q = small(t, {1100, 1}, 11), k = shares(t, {1000, 1}, 12),
                 v = small(t, {1000, 2}, 13);
@@ -796,6 +855,12 @@ const std::map<std::string, Maker>& makers() {
       {"rms_norm_grad", rms_norm_grad},
       {"batch_norm_grad", batch_norm_grad},
       {"group_norm_grad", group_norm_grad},
+      {"lstm_gates", lstm_gates},
+      {"lstm_gates_grad", lstm_gates_grad},
+      {"gru_gates", gru_gates},
+      {"gru_gates_grad", gru_gates_grad},
+      {"rnn_gates", rnn_gates},
+      {"rnn_gates_grad", rnn_gates_grad},
       {"embedding", embedding},
       {"dropout", dropout},
       {"scaled_dot_product_attention", long_attention},

@@ -11,11 +11,11 @@ const Layout kOfSignals[] = {Layout::kContiguous, Layout::kTransposed, Layout::k
                              Layout::kFlipped};
 
 // Every short length; then powers of two, the radices alone and mixed, primes beyond the largest
-// radix, and lengths whose transforms are split in two.
-const int64_t kLengths[] = {1,   2,   3,   4,   5,   6,   7,   8,    9,    10,  11,  12,  13,
-                            14,  15,  16,  17,  18,  19,  20,  21,   22,   25,  27,  29,  30,
-                            31,  32,  33,  49,  60,  61,  64,  67,   77,   97,  121, 125, 128,
-                            134, 210, 243, 256, 343, 505, 512, 1000, 1009, 2048};
+// radix, and lengths whose transforms are split in two, or just not.
+const int64_t kLengths[] = {
+    1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,   12,   13,   14,   15,   16,   17,  18,
+    19,  20,  21,  22,  25,  27,  29,  30,  31,  32,  33,   49,   60,   61,   64,   67,   77,  97,
+    121, 125, 128, 134, 210, 243, 256, 343, 505, 512, 1000, 1009, 1536, 2048, 3000, 4096, 8192};
 
 std::vector<Call> one_axis(const std::string& op, bp_dtype t) {
   std::vector<Call> calls;

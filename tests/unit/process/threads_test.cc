@@ -97,7 +97,7 @@ TEST(CgroupQuota, IsNothingWhereFilesAreMissingOrMakeNoSense) {
         << text;
 }
 
-TEST(Threads, ComeFromVariablesThenFromTheMaskThenFromTheQuota) {
+TEST(Threads, ComeFromVariablesThenFromTheMaskTheQuotaAndTheLauncher) {
   const struct {
     std::map<std::string, std::string> set;
     int32_t cores, of;
@@ -119,6 +119,23 @@ TEST(Threads, ComeFromVariablesThenFromTheMaskThenFromTheQuota) {
       {{}, 16, 16, 1.5, 2, "a cgroup's quota of 1.5 cores"},
       {{}, 16, 16, 0.01, 1, "a cgroup's quota of 0.01 cores"},
       {{}, 2, 2, 1.5, 2, "2 cores"},
+      {{{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}},
+       16,
+       16,
+       {},
+       4,
+       "16 cores for 4 processes, OMPI_COMM_WORLD_LOCAL_SIZE=4"},
+      {{{"MPI_LOCALNRANKS", "3"}}, 2, 2, {}, 1, "2 cores for 3 processes, MPI_LOCALNRANKS=3"},
+      {{{"LOCAL_WORLD_SIZE", "2"}}, 8, 8, 3.5, 2, "4 cores for 2 processes, LOCAL_WORLD_SIZE=2"},
+      {{{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}}, 4, 16, {}, 4, "4 of 16 cores by the affinity mask"},
+      {{{"PMI_LOCAL_SIZE", "1"}}, 16, 16, {}, 16, "16 cores"},
+      {{{"OMPI_COMM_WORLD_LOCAL_SIZE", "all"}}, 16, 16, {}, 16, "16 cores"},
+      {{{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}, {"OMP_NUM_THREADS", "9"}},
+       16,
+       16,
+       {},
+       9,
+       "OMP_NUM_THREADS=9"},
       {{{"BACKPLANE_NUM_THREADS", "many"}, {"OMP_NUM_THREADS", "4"}},
        16,
        16,
