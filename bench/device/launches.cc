@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// launches.cc: what a small op costs the host, and how long it takes until its result is there.
+// launches.cc: what a small op costs the host, next to the driver's own launch of an empty kernel,
+// and how long it takes until its result is there.
+#include "libraries.h"
 #include "part.h"
 #include "torch.h"
 
@@ -8,9 +10,15 @@ namespace bp = backplane;
 
 void run_launches(const Settings& settings, Report& report) {
   const Torch torch(settings, report);
+  const std::shared_ptr<Driver> driver = open_driver(settings, report);
   bench::Cases cases;
   bench::add_queued_cases(cases, "launch", settings.device().value(),
                           [&](bench::Case& c, const std::string& op, int64_t n, bool given) {
+                            if (driver) {
+                              driver->enter();
+                              c.add("driver", [driver] { driver->launch(); });
+                              c.drain = [driver, drain = c.drain] { drain(), driver->wait(); };
+                            }
                             torch.add(c, given ? op + "_into" : op, "f32", n, report);
                           });
   cases.push_back(

@@ -14,6 +14,13 @@ namespace {
 enum { kOpN = 0, kReal16F = 2, kReal16BF = 14, kReal32F = 0, kReal64F = 1 };
 enum { kCompute32F = 68, kCompute64F = 70, kDefaultAlgorithm = -1 };
 
+constexpr char kEmptyKernel[] = R"(
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry nothing(.param .align 8 .b8 operands[64]) { ret; }
+)";
+
 template <class F>
 void find(void* library, const char* name, F* out) {
   *out = reinterpret_cast<F>(dlsym(library, name));
@@ -51,6 +58,10 @@ struct Driver::Functions {
   int (*stream_destroy)(void*);
   int (*stream_synchronize)(void*);
   int (*copy)(unsigned long long, unsigned long long, size_t, void*);
+  int (*load)(void**, const void*);
+  int (*get_function)(void**, void*, const char*);
+  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                void**, void**);
 };
 
 Driver::Driver(int ordinal) : f_(std::make_unique<Functions>()) {
@@ -66,12 +77,18 @@ Driver::Driver(int ordinal) : f_(std::make_unique<Functions>()) {
   find(driver.handle, "cuStreamDestroy_v2", &f_->stream_destroy);
   find(driver.handle, "cuStreamSynchronize", &f_->stream_synchronize);
   find(driver.handle, "cuMemcpyDtoDAsync_v2", &f_->copy);
+  find(driver.handle, "cuModuleLoadData", &f_->load);
+  find(driver.handle, "cuModuleGetFunction", &f_->get_function);
+  find(driver.handle, "cuLaunchKernel", &f_->launch);
   need(f_->init(0), "cuInit");
   need(f_->device_get(&device_, ordinal), "cuDeviceGet");
   need(f_->retain(&context_, device_), "cuDevicePrimaryCtxRetain");
   enter();
   constexpr unsigned kNonBlocking = 1;
   need(f_->stream_create(&stream_, kNonBlocking), "cuStreamCreate");
+  void* module = nullptr;  // goes with the context
+  need(f_->load(&module, kEmptyKernel), "cuModuleLoadData");
+  need(f_->get_function(&kernel_, module, "nothing"), "cuModuleGetFunction");
 }
 
 // After a failure in the constructor the process ends soon, and what it held with it.
@@ -86,6 +103,12 @@ void Driver::copy(void* to, const void* from, uint64_t bytes) const {
   enter();
   need(f_->copy(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from), bytes, stream_),
        "cuMemcpyDtoDAsync");
+}
+
+void Driver::launch() const {
+  const char operands[64] = {};
+  void* parameters[] = {const_cast<char*>(operands)};
+  need(f_->launch(kernel_, 1, 1, 1, 1, 1, 1, 0, stream_, parameters, nullptr), "cuLaunchKernel");
 }
 
 void Driver::wait() const { need(f_->stream_synchronize(stream_), "cuStreamSynchronize"); }

@@ -33,13 +33,16 @@ class Driver {
   void enter() const;  // makes it the calling thread's context
   // Queues a copy within the device.
   void copy(void* to, const void* from, uint64_t bytes) const;
+  // Queues a kernel of one thread that does nothing, with as many bytes of parameters as an
+  // elementwise op has.
+  void launch() const;
   void wait() const;
   void* stream() const { return stream_; }
 
  private:
   struct Functions;
   std::unique_ptr<Functions> f_;
-  void *context_ = nullptr, *stream_ = nullptr;
+  void *context_ = nullptr, *stream_ = nullptr, *kernel_ = nullptr;
   int device_ = 0;
 };
 

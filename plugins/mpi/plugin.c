@@ -17,12 +17,16 @@ bp_status mpi_fail(const bp_host *host, bp_error **err, bp_status code, const ch
 
 bp_status mpi_check(const bp_host *host, bp_error **err, int error, const char *what) {
   char text[MPI_MAX_ERROR_STRING + 1] = "";
-  int length = 0;
+  int length = 0, class = MPI_ERR_OTHER;
   if (error == MPI_SUCCESS) return BP_OK;
   if (MPI_Error_string(error, text, &length) != MPI_SUCCESS) length = 0;
   text[length] = 0;
-  return mpi_fail(host, err, BP_UNAVAILABLE, "%s failed: %s", what,
-                  length ? text : "MPI does not say why");
+  MPI_Error_class(error, &class);
+  return mpi_fail(
+      host, err, BP_UNAVAILABLE, "%s failed: %s%s", what, length ? text : "MPI does not say why",
+      class == MPI_ERR_TRUNCATE
+          ? "; the members' calls are not of one size, and BACKPLANE_CHECK_GROUPS=1 says whose"
+          : "");
 }
 
 static bp_status probe(bp_plugin *p, uint32_t *n_devices, bp_error **err) {
