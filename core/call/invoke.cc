@@ -217,10 +217,10 @@ int64_t Call::largest() const {
 }
 
 void Call::compose_kept(Compose how, Composer& c) {
-  Likeness like(how);
+  Likeness like(how, row.id);
   for (const bp_value& v : in) is_tensor(v) ? like.reads(*v.as.tensor) : like.number(v);
   like.attributes(attrs);
-  like.word(plan.compute);  // which depends on the default dtype
+  like.word(plan.compute);
   like.word(plan.final_dtype);
   const size_t n = row.n_outputs();
   run_kept(like, {c.out, n}, [&] {

@@ -5,7 +5,7 @@
 // results have the same bits. It is declared here, below the room that knows programs, and defined
 // in program/kept.cc.
 //
-//   Likeness like(how);  // what distinguishes the call from others
+//   Likeness like(how, row.id);  // what distinguishes the call from others
 //   like.reads(t);
 //   run_kept(like, out, [&] { how(c); });
 #pragma once
@@ -22,8 +22,9 @@ namespace bp {
 class Likeness {
  public:
   template <class F>
-  explicit Likeness(F* composes) {
-    word(reinterpret_cast<uintptr_t>(composes));
+  explicit Likeness(F* how, uint32_t op = 0) {  // several rows may share a function
+    word(reinterpret_cast<uintptr_t>(how));
+    word(static_cast<uint64_t>(op) << 32 | static_cast<uint32_t>(default_dtype()));
   }
   void word(uint64_t w) { words_.push_back(w); }
   void number(const bp_value& v);

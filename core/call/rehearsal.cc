@@ -13,6 +13,7 @@
 #include "core/call/recording.h"
 #include "core/process/context.h"
 #include "core/process/trace.h"
+#include "core/tensor/tape.h"
 #include "core/value/attr_values.h"
 #include "core/value/dtype.h"
 
@@ -306,6 +307,7 @@ uint64_t runs_for(const Backend& backend, const OpRow& row) {
   }
   const RecordGuard unrecorded(false);
   const TraceMute unseen;
+  const TapePause untaped;  // the stand-in's calls are no part of a program, and it goes
   const Refusing as_at_first;
   StandIn stand_in(backend);
   const std::vector<Trial> trials = trials_of(row);

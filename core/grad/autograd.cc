@@ -94,6 +94,10 @@ Saved::Saved(Tensor& t, bool is_result)
       version_(t.storage->version.load(std::memory_order_relaxed)),
       is_result_(is_result) {}
 
+bool Saved::is_current() const noexcept {
+  return tensor_ && tensor_->storage->version.load(std::memory_order_relaxed) == version_;
+}
+
 Ref<Tensor> Saved::unpack(Node& of, uint32_t output) const {
   if (!tensor_)
     fail(

@@ -52,6 +52,7 @@ class Saved {
   // `of` is the node that saved this. Its own result number `output` comes back as made by it.
   Ref<Tensor> unpack(Node& of, uint32_t output) const;
   Tensor* tensor() const noexcept { return tensor_.get(); }
+  bool is_current() const noexcept;  // whether unpack() would give it
 
  private:
   Ref<Tensor> tensor_;

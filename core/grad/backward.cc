@@ -245,16 +245,16 @@ void go_back(GradCall& c) {
   for (const Ref<Tensor>& g : c.grads) largest = std::max(largest, g ? g->count : 0);
   const Device& device = *node.results[0].device;
   if (records() || !may_be_kept(*node.row, device, largest)) return node.gradient(c);
-  Likeness like(node.gradient);
-  std::vector<Ref<Tensor>> kept;
-  const auto read = [&](Ref<Tensor> t) {
-    if (!t) return like.word(0);
-    like.reads(*t);
-    kept.push_back(std::move(t));
-  };
-  for (const Ref<Tensor>& g : c.grads) read(g);
-  for (size_t i = 0; i < node.in.size(); ++i) read(node.in[i] ? c.in(i) : Ref<Tensor>{});
-  for (size_t i = 0; i < node.out.size(); ++i) read(node.out[i] ? c.result(i) : Ref<Tensor>{});
+  // The function may do without what was changed since.
+  const auto is_stale = [](const Saved& s) { return s && !s.is_current(); };
+  if (std::any_of(node.in.begin(), node.in.end(), is_stale) ||
+      std::any_of(node.out.begin(), node.out.end(), is_stale))
+    return node.gradient(c);
+  Likeness like(node.gradient, node.row->id);
+  const auto read = [&](Tensor* t) { t ? like.reads(*t) : like.word(0); };
+  for (const Ref<Tensor>& g : c.grads) read(g.get());
+  for (const Saved& s : node.in) read(s.tensor());
+  for (const Saved& s : node.out) read(s.tensor());
   for (const bp_value& v : node.numbers) like.number(v);
   for (size_t i = 0; i < node.operands.size(); ++i) {
     const Node::Result& x = node.operands[i];

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -24,6 +25,7 @@ enum class Origin : uint8_t { kEnvironment, kCall, kFork };
 // 0 until somebody sets or asks for it. What was set wins over what was chosen.
 std::atomic<int32_t> threads{0};
 std::atomic<Origin> origin{Origin::kEnvironment};
+constinit thread_local int32_t steady = 0;  // what this thread gets meanwhile, or 0
 
 // How many processes a launcher started on this machine: Open MPI, MPICH's Hydra, Cray's PALS,
 // MVAPICH, torchrun.
@@ -234,7 +236,11 @@ ThreadChoice choose_threads(const ThreadVariable& variable, int32_t cores, int32
   return choice;
 }
 
+SteadyThreads::SteadyThreads() noexcept : before_(std::exchange(steady, num_threads())) {}
+SteadyThreads::~SteadyThreads() { steady = before_; }
+
 int32_t num_threads() noexcept {
+  if (steady) return steady;
   if (const int32_t n = threads.load(std::memory_order_relaxed)) return n;
   try {
     const ThreadChoice choice = choose();

@@ -26,6 +26,17 @@ int32_t num_threads() noexcept;
 // OMPI_COMM_WORLD_LOCAL_SIZE=4".
 std::string num_threads_source();
 void set_num_threads(int32_t n);
+// While it lives the calling thread gets one number, whatever other threads set.
+class SteadyThreads {
+ public:
+  SteadyThreads() noexcept;
+  ~SteadyThreads();
+  SteadyThreads(const SteadyThreads&) = delete;
+  SteadyThreads& operator=(const SteadyThreads&) = delete;
+
+ private:
+  int32_t before_;
+};
 // Only the runtime calls these: when it starts, which may forbid the environment, what was chosen
 // by it is forgotten; when a generation ends, everything; a forked child has one.
 void forget_chosen_threads() noexcept;

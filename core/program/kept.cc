@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// kept.cc: calls that come again as programs; declared in call/kept.h. Each thread has its own, the
-// last few dozen: shapes change from call to call in some programs, and a recording that is used
-// once costs more than it brings, so that the first call of its kind is run as it is.
+// kept.cc: calls that come again as programs; declared in call/kept.h. Each thread has its own.
+// Shapes change from call to call in some programs, and a recording that is used once costs more
+// than it brings, so that the first call of its kind is run as it is.
 #include "core/call/kept.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <unordered_map>
 #include <vector>
 
 #include "c_program.h"
@@ -17,39 +20,50 @@
 namespace bp {
 namespace {
 
-constexpr size_t kMost = 64;  // calls that a thread knows again
+constexpr size_t kMost = 256;   // programs that a thread keeps
+constexpr size_t kSeen = 1024;  // calls that it knows by their hash
 // Below, a run of a program takes as long as its loops save. On an accelerator a launch is what
 // costs, whatever it computes.
-constexpr int64_t kWorthOnHost = 16384;  // elements
+constexpr int64_t kWorthOnHost = 16384, kWorthElsewhere = 2;  // elements
 
-struct Known {
-  enum class State : uint8_t { kMet, kKept, kPlain };
-  uint64_t hash = 0, last = 0;  // when it was asked for last
+struct Kept {
   std::vector<uint64_t> words{};
-  State state = State::kMet;
-  uint32_t made = 0;  // bits of the results that there are
   Ref<Program> program{};
+  uint32_t made = 0;  // bits of the results that there are
+  uint64_t last = 0;  // when it ran last, by the thread's count
 };
 
 struct KnownCalls {
   uint32_t born = 0;  // the generation of the runtime
-  bool is_recording =
-      false;  // one of its calls is recorded, and looks at its place here afterwards
   uint64_t now = 0;
-  std::vector<Known> calls;
+  std::unordered_map<uint64_t, Kept> kept{};  // by the hash of their words
+  // Of calls that came before, at the place that their hash gives: the hash, odd where it is known
+  // that no program is worth it.
+  std::array<uint64_t, kSeen> seen{};
+
+  uint64_t& place_of(uint64_t hash) { return seen[hash / 2 % kSeen]; }
+  bool came_before(uint64_t hash) { return place_of(hash) / 2 == hash / 2; }
+  void stays_plain(uint64_t hash) { place_of(hash) = hash | 1; }
+  void forget() {
+    kept.clear();
+    seen.fill(0);
+  }
 };
 constinit thread_local KnownCalls* known_calls = nullptr;
 
 // Returns this thread's, or nullptr when there is no memory for any.
 KnownCalls* calls_of_thread() {
-  static const ThreadEnd at_end([](void* calls) { delete static_cast<KnownCalls*>(calls); });
+  static const ThreadEnd at_end([](void* calls) {
+    known_calls = nullptr;
+    delete static_cast<KnownCalls*>(calls);
+  });
   if (!known_calls) {
-    auto made = std::make_unique<KnownCalls>();
-    if (!at_end.note(made.get())) return nullptr;
+    std::unique_ptr<KnownCalls> made(new (std::nothrow) KnownCalls);
+    if (!made || !at_end.note(made.get())) return nullptr;
     known_calls = made.release();
   }
   if (known_calls->born != generation()) {
-    known_calls->calls.clear();
+    known_calls->forget();
     known_calls->born = generation();
   }
   return known_calls;
@@ -59,23 +73,6 @@ uint64_t hashed(std::span<const uint64_t> words) {
   uint64_t h = words.size();
   for (const uint64_t w : words) h = (h ^ w ^ h >> 29) * 0x9e3779b97f4a7c15U;
   return h;
-}
-
-// The call among those that are known, or a new one in the place of what was not asked for longest.
-Known& found(KnownCalls& mine, const Likeness& like, bool* is_new) {
-  const std::span<const uint64_t> words = like.words();
-  const uint64_t hash = hashed(words);
-  for (Known& k : mine.calls)
-    if (k.hash == hash && std::equal(words.begin(), words.end(), k.words.begin(), k.words.end())) {
-      *is_new = false;
-      return k.last = ++mine.now, k;
-    }
-  Known made{hash, ++mine.now, {words.begin(), words.end()}};
-  *is_new = true;
-  if (mine.calls.size() < kMost) return mine.calls.emplace_back(std::move(made));
-  return *std::min_element(mine.calls.begin(), mine.calls.end(),
-                           [](const Known& a, const Known& b) { return a.last < b.last; }) =
-             std::move(made);
 }
 
 // Whether the program passes over its elements less often than the calls did, and depends on its
@@ -99,36 +96,81 @@ bool share_memory(std::span<Tensor* const> operands) {
   return false;
 }
 
-void record(KnownCalls& mine, Known& k, const Likeness& like, std::span<Ref<Tensor>> out,
-            const std::function<void()>& make) {
-  k.state = Known::State::kPlain;  // unless all goes well
-  if (share_memory(like.operands())) return make();
+// Makes the call while it is recorded. Returns nothing where that cannot be; it was computed all
+// the same.
+Ref<Program> recorded(const Likeness& like, std::span<Ref<Tensor>> out,
+                      const std::function<void()>& make) {
   Recorder::begin(like.operands(), BP_PROGRAM_GOES_ON);
   struct Recording {
-    KnownCalls& mine;
-    explicit Recording(KnownCalls& m) : mine(m) { mine.is_recording = true; }
+    Recording() = default;
     Recording(const Recording&) = delete;
-    ~Recording() {
-      mine.is_recording = false;
-      Recorder::abandon();  // if it has not ended
-    }
-  } const recording(mine);
+    ~Recording() { Recorder::abandon(); }  // if it has not ended
+  } const recording;
   make();
-  std::vector<Tensor*> made;
-  for (size_t i = 0; i < out.size(); ++i) {
-    if (!out[i]) continue;
-    k.made |= 1U << i;
-    made.push_back(out[i].get());
-  }
   try {
-    k.program = Recorder::end(made, {.same_bits = true});
+    std::vector<Tensor*> made;
+    for (const Ref<Tensor>& t : out)
+      if (t) made.push_back(t.get());
+    return Recorder::end(made, {.same_bits = true});
   } catch (const Error&) {
-    return;  // what cannot be recorded was computed all the same
+  } catch (const std::bad_alloc&) {
   }
-  if (is_worth(*k.program))
-    k.state = Known::State::kKept;
-  else
-    k.program = {};
+  return {};
+}
+
+void keep(KnownCalls& mine, uint64_t hash, Kept k) {
+  if (mine.kept.size() >= kMost) {
+    const auto oldest = std::min_element(
+        mine.kept.begin(), mine.kept.end(),
+        [](const auto& a, const auto& b) { return a.second.last < b.second.last; });
+    mine.stays_plain(oldest->first);  // or more kinds than these would be recorded round and round
+    mine.kept.erase(oldest);
+  }
+  mine.kept.emplace(hash, std::move(k));
+}
+
+// Whether the same call may do without a program.
+bool is_of_program(bp_status s) {
+  return s == BP_OUT_OF_DEVICE_MEMORY || s == BP_OUT_OF_HOST_MEMORY || s == BP_UNSUPPORTED;
+}
+
+// Returns false, and leaves `out` empty, where a plain call may do what `run` could not.
+template <class F>
+bool runs(std::span<Ref<Tensor>> out, F&& run) {
+  try {
+    run();
+    return true;
+  } catch (const Error& e) {
+    if (!is_of_program(e.status())) throw;
+  } catch (const std::bad_alloc&) {
+  }
+  for (Ref<Tensor>& t : out) t = {};
+  return false;
+}
+
+// A recording holds what the call lets go of: where memory does not suffice it is made without.
+void record(KnownCalls& mine, uint64_t hash, const Likeness& like, std::span<Ref<Tensor>> out,
+            const std::function<void()>& make) {
+  mine.stays_plain(hash);  // unless all goes well
+  Kept k;
+  if (!runs(out, [&] { k.program = recorded(like, out, make); })) return make();
+  if (!k.program || !is_worth(*k.program)) return;
+  for (size_t i = 0; i < out.size(); ++i)
+    if (out[i]) k.made |= 1U << i;
+  try {
+    k.words.assign(like.words().begin(), like.words().end());
+    k.last = ++mine.now;
+    keep(mine, hash, std::move(k));
+  } catch (const std::bad_alloc&) {  // a plain call again, then
+  }
+}
+
+void run_program(const Kept& k, const Likeness& like, std::span<Ref<Tensor>> out) {
+  const Ref<Program> program = k.program;
+  std::vector<Ref<Tensor>> made(program->outputs.size());
+  run_steps(*program, like.operands(), made);
+  for (size_t i = 0, n = 0; i < out.size(); ++i)
+    if (k.made >> i & 1) out[i] = std::move(made[n++]);
 }
 
 }  // namespace
@@ -164,7 +206,8 @@ void Likeness::reads(Tensor& t) {
 }
 
 bool is_worth_keeping(const Device& device, int64_t count) {
-  return device.fuses && count >= (device.is_host() ? kWorthOnHost : 1) && !Tape::of_thread;
+  return device.fuses && count >= (device.is_host() ? kWorthOnHost : kWorthElsewhere) &&
+         !Tape::of_thread;
 }
 
 bool may_be_kept(const OpRow& row, const Device& device, int64_t count) {
@@ -174,22 +217,27 @@ bool may_be_kept(const OpRow& row, const Device& device, int64_t count) {
 }
 
 void run_kept(const Likeness& like, std::span<Ref<Tensor>> out, const std::function<void()>& make) {
-  KnownCalls* const mine = calls_of_thread();
-  if (!mine || mine->is_recording) return make();
-  bool is_new = false;
-  Known& k = found(*mine, like, &is_new);
-  if (is_new || k.state == Known::State::kPlain) return make();  // which may come here itself
-  if (k.state == Known::State::kMet) return record(*mine, k, like, out, make);
-  const Ref<Program> program = k.program;
-  const uint32_t bits = k.made;
-  std::vector<Ref<Tensor>> made(program->outputs.size());
-  run_steps(*program, like.operands(), made);
-  for (size_t i = 0, n = 0; i < out.size(); ++i)
-    if (bits >> i & 1) out[i] = std::move(made[n++]);
+  KnownCalls* const mine = Recorder::records() ? nullptr : calls_of_thread();
+  if (!mine) return make();
+  const std::span<const uint64_t> words = like.words();
+  const uint64_t hash = hashed(words);
+  if (const auto at = mine->kept.find(hash); at != mine->kept.end()) {
+    Kept& k = at->second;
+    if (!std::equal(words.begin(), words.end(), k.words.begin(), k.words.end())) return make();
+    k.last = ++mine->now;
+    if (runs(out, [&] { run_program(k, like, out); })) return;
+    mine->stays_plain(hash);
+    mine->kept.erase(at);
+    return make();
+  }
+  // A plain call may come here itself.
+  if (!mine->came_before(hash)) return mine->place_of(hash) = hash & ~uint64_t{1}, make();
+  if (mine->place_of(hash) & 1 || share_memory(like.operands())) return make();
+  record(*mine, hash, like, out, make);
 }
 
 void forget_kept() noexcept {
-  if (known_calls) known_calls->calls.clear();
+  if (known_calls) known_calls->forget();
 }
 
 }  // namespace bp

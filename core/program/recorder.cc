@@ -20,7 +20,11 @@ Recorder& current() {
 }
 
 const ThreadEnd& at_thread_end() {
-  static const ThreadEnd end([](void* r) { delete static_cast<Recorder*>(r); });
+  static const ThreadEnd end([](void* r) {
+    of_this_thread = nullptr;
+    Tape::of_thread = nullptr;
+    delete static_cast<Recorder*>(r);
+  });
   return end;
 }
 

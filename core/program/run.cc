@@ -248,6 +248,7 @@ void Run::launch_group(const Group& g) {
       args[i].data = base_[g.memory[i]] + reinterpret_cast<intptr_t>(args[i].data);
   Device& device = *p_.steps[g.first].device;
   FusedCall call(p_.steps_of(g), g, args.data(), current_stream(device).queue);
+  const SteadyThreads steady;  // the plugin asks for their number too
   const auto threads = device.is_host() ? static_cast<uint64_t>(num_threads()) : 1;
   const Ref<Storage> scratch = held(device, g.scratch_bytes * threads);
   call.fused.scratch = scratch->data;
@@ -257,6 +258,8 @@ void Run::launch_group(const Group& g) {
   bp_error* err = nullptr;
   const bp_status status = call_plugin<&bp_fuse_api::run>(*device.fuses, &call.fused, &err);
   if (status < 0) check_plugin(device, status, err, "a program's group of steps");
+  if (device.synchronous) [[unlikely]]
+    await_op(*p_.steps[g.first].row, device);
 }
 
 Ref<Tensor> Run::tensor_of(const Step& s, size_t i) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients that come again, which a thread then runs as a program (core/call/kept.h): a call that
 // differs in anything from those before it gets what a thread gets that has called nothing yet.
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <thread>
@@ -140,7 +141,7 @@ TEST(Kept, CallsThatDifferAreToldApart) {
 
 // More shapes than a thread keeps, round and round, and then one again and again.
 TEST(Kept, ShapesThatComeAndGoAreRight) {
-  constexpr int64_t kShapes = 90;
+  constexpr int64_t kShapes = 300;
   for (bp_device d : devices_with_kernels()) {
     const auto gradient = [&](int64_t n) { return of_gelu(d, {16400 + n}); };
     std::vector<Tensors> first;
@@ -165,6 +166,91 @@ TEST(Kept, AnOperandThatWasChangedIsStillRefused) {
     EXPECT_EQ(a.status, BP_BAD_STATE);
     EXPECT_NE(a.message.find("modified by an inplace operation"), a.message.npos) << a.message;
   }
+}
+
+// A gradient function reads what it needs of what was saved, and that alone must be as it was.
+T square_with_a_changed_result(const Tensors& x) {
+  T y = op(BP_OP_POW, {value(x[0]), number(2.0)});
+  EXPECT_EQ(invoke(BP_OP_ADD, {value(y), number(1.0)}, y).message, "");
+  return y;
+}
+T product_with_a_changed_factor(const Tensors& x) {
+  T beside = random_like(kLarge, bp_tensor_device(x[0].get()), 3);
+  T y = op(BP_OP_MUL, {value(beside), value(x[0])});
+  // Towards x the gradient reads `beside`; towards `beside`, which wants none, it would read x.
+  T alias = made(bp_tensor_detach, x[0].get());
+  EXPECT_EQ(invoke(BP_OP_FILL, {number(1.0)}, alias).message, "");
+  return y;
+}
+T batch_with_changed_statistics(const Tensors& x) {
+  const bp_device d = bp_tensor_device(x[0].get());
+  T mean = op(BP_OP_MUL, {value(random_like({128}, d, 1)), number(0.0)}),
+    var = op(BP_OP_ADD, {value(mean), number(1.0)});
+  T y = made(bp_batch_norm, x[0].get(), mean.get(), var.get(), static_cast<bp_tensor*>(nullptr),
+             static_cast<bp_tensor*>(nullptr), 1u, 1e-5);
+  EXPECT_EQ(invoke(BP_OP_FILL, {number(7.0)}, mean).message, "");
+  return y;
+}
+
+TEST(Kept, WhatAGradientDoesNotReadMayBeChanged) {
+  for (bp_device d : devices_with_kernels())
+    for (const auto& call : {square_with_a_changed_result, product_with_a_changed_factor,
+                             batch_with_changed_statistics}) {
+      const auto gradient = [&](bp_device) {
+        const Tensors x = one(wanted(random_like(kLarge, d, 1)));
+        return gradients(call(x), random_like(kLarge, d, 2), x);
+      };
+      const Tensors first = at_first(gradient, d);
+      for (int k = 0; k < kOften; ++k) expect_same(gradient(d), first, "what it does not read");
+    }
+}
+
+// Calls go on as they are where they end a recording.
+TEST(Kept, NothingIsKeptWithinARecordingThatWasGivenUp) {
+  for (bp_device d : devices_with_kernels()) {
+    const Tensors first = at_first([](bp_device on) { return of_gelu(on, kTall); }, d);
+    Tensors in = one(random_like(kLarge, d, 1));
+    ASSERT_EQ(begun(in, BP_PROGRAM_GOES_ON).message, "");
+    bp_value v{};
+    EXPECT_EQ(attempt(bp_tensor_item, op(BP_OP_SUM, {value(in[0])}).get(), &v).message, "");
+    for (int k = 0; k < kOften; ++k) expect_same(of_gelu(d, kTall), first, "given up");
+    P program;
+    const Answer a = ended({}, program);
+    EXPECT_NE(a.message.find("reading the values of a tensor"), a.message.npos) << a.message;
+    for (int k = 0; k < kOften; ++k) expect_same(of_gelu(d, kTall), first, "afterwards");
+  }
+}
+
+// The default dtype is that of an integer's logarithm, of which the exponent's gradient is made.
+TEST(Kept, TheDefaultDtypeIsPartOfACall) {
+  for (bp_device d : devices_with_kernels()) {
+    const T base = op(BP_OP_ADD, {value(to(counting(kLarge), d, BP_I32)), number(int64_t{3})});
+    const auto gradient = [&](bp_device) {
+      const T exponent = wanted(random_like(kLarge, d, 4));
+      return gradients(op(BP_OP_POW, {value(base), value(exponent)}), random_like(kLarge, d, 2),
+                       one(same(exponent)));
+    };
+    for (int k = 0; k < kOften; ++k) gradient(d);
+    EXPECT_EQ(bp_set_default_dtype(BP_F64, nullptr), BP_OK);
+    const Tensors first = at_first(gradient, d);
+    for (int k = 0; k < kOften; ++k) expect_same(gradient(d), first, "another default dtype");
+    EXPECT_EQ(bp_set_default_dtype(BP_F32, nullptr), BP_OK);
+  }
+}
+
+// A group asks for scratch memory by the number of threads, which another thread may set meanwhile.
+TEST(Kept, TheNumberOfThreadsMayChangeMeanwhile) {
+  const int32_t before = bp_get_num_threads();
+  const auto gradient = [](bp_device d) { return of_gelu(d, {1 << 18}); };
+  const Tensors first = at_first(gradient, kCpu);
+  std::atomic<bool> ends{false};
+  std::thread other([&] {
+    for (int32_t n = 1; !ends; n = 9 - n) bp_set_num_threads(n, nullptr);
+  });
+  for (int k = 0; k < 40; ++k) expect_same(gradient(kCpu), first, "number of threads");
+  ends = true;
+  other.join();
+  bp_set_num_threads(before, nullptr);
 }
 
 TEST(Kept, IsForgottenWithItsRuntime) {

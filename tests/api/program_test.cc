@@ -418,6 +418,27 @@ TEST(Program, SaysWhatCannotBeRecorded) {
   }
 }
 
+// What an op needs is found out by calls that run on nothing, of which no program may hear.
+TEST(Program, AQuestionMeanwhileIsNoPartOfIt) {
+  const Session session;
+  for (bp_device d : devices_with_kernels()) {
+    uint32_t flags = 0;
+    for (const uint32_t id :
+         {BP_OP_LOGSUMEXP, BP_OP_LOGADDEXP, BP_OP_STD, BP_OP_CROSS}) {  // composed
+      const Tensors in = one(wave({4}, d));
+      ASSERT_EQ(begun(in, flags).message, "");
+      uint32_t runs = 0;
+      EXPECT_EQ(attempt(bp_op_supported, id, BP_F32, bp_device_kind(d), &runs).message, "");
+      EXPECT_EQ(runs, 1u) << id;
+      P program;
+      EXPECT_EQ(ended(one(op(BP_OP_NEG, {value(in[0])})), program).message, "");
+      EXPECT_EQ(facts(program).n_recorded, 1u);
+      EXPECT_EQ(doubles(results(program, in)[0]), doubles(op(BP_OP_NEG, {value(in[0])})));
+      flags = BP_PROGRAM_GOES_ON;
+    }
+  }
+}
+
 TEST(Program, RecordsOncePerThread) {
   const Session session;
   Tensors in;

@@ -262,6 +262,9 @@ def test_torch_shares_memory_where_it_is_installed():
     assert x[0].item() == 1
     bp.from_dlpack(y)[1] = 2
     assert y.tolist() == [1, 2, 0]
+    with pytest.raises(BufferError, match=r"of sim:0, a simulated device, is nothing that other libraries know; Tensor\.cpu\(\) copies"):
+        torch.from_dlpack(bp.ones(3, device="sim:0"))
+    assert torch.from_dlpack(bp.ones(3, device="sim:0").cpu()).tolist() == [1, 1, 1]
 
 
 def test_a_bool_is_true_unless_its_byte_is_0(device):

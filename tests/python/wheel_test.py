@@ -106,6 +106,7 @@ def test_the_source_distribution_holds_all_that_its_build_reads(tmp_path):
     subprocess.run([sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", tmp_path, ROOT / "bindings/python"],
                    check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", archive], check=True, capture_output=True)
     with tarfile.open(archive) as whole:
         names = {name.partition("/")[2] for name in whole.getnames()}
         whole.extractall(tmp_path)

@@ -87,6 +87,40 @@ TEST(SimFused, AGradientIsOneLaunchFromTheThirdOn) {
   for (int k = 1; k <= 3; ++k) expect_failure(kBefore + 2 * kSteps + k, 2 + k);
 }
 
+// A recording holds more than its calls do, and a program asks for its memory at once: where the
+// call itself gets on, so does it when it comes again.
+TEST(SimFused, AGradientNeedsNoMoreMemoryWhenItComesAgain) {
+  constexpr int64_t kBytes = 1 << 20;
+  bool has_enough = false;
+  for (int64_t parts = 6; !has_enough && parts < 80; ++parts) {
+    const Session session("sim.memory=" + std::to_string(parts * kBytes / 2));
+    const T x = leaf(sim_wave({kBytes / 4})), g = sim_wave({kBytes / 4}, 2);
+    const T y = op(BP_OP_GELU, {value(x)});
+    for (int k = 1; k <= 4; ++k) {
+      bp_tensor *root = y.get(), *with = g.get(), *of = x.get(), *grad = nullptr;
+      const Answer a = attempt(bp_grad, &root, &with, 1u, &of, 1u, BP_GRAD_RETAIN_GRAPH, &grad);
+      const T owned(grad);
+      has_enough |= a.status == BP_OK;
+      if (!has_enough) break;
+      EXPECT_EQ(a.message, "") << "call " << k << ", " << parts;
+    }
+  }
+  EXPECT_TRUE(has_enough);
+}
+
+TEST(SimFused, TheSynchronousModeNamesTheGradientThatFails) {
+  const Session session("sim.fail_kernel=" + std::to_string(1 + 2 * kSteps + 1),
+                        BP_INIT_NO_ENV | BP_INIT_SYNCHRONOUS);
+  const T x = leaf(sim_wave({kMany})), g = sim_wave({kMany}, 2);
+  const T y = op(BP_OP_GELU, {value(x)});
+  for (int k = 1; k <= 3; ++k) {
+    bp_tensor *root = y.get(), *with = g.get(), *of = x.get(), *grad = nullptr;
+    const Answer a = attempt(bp_grad, &root, &with, 1u, &of, 1u, BP_GRAD_RETAIN_GRAPH, &grad);
+    const T owned(grad);
+    EXPECT_EQ(a.status, k < 3 ? BP_OK : BP_DEVICE_LOST) << "call " << k << ": " << a.message;
+  }
+}
+
 TEST(SimFused, ResultsAreThoseOfTheCalls) {
   const Session session;
   Tensors in;
