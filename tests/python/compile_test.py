@@ -98,6 +98,32 @@ def test_modules_follow_their_modes():
     assert len(list(f.parameters())) == 2
 
 
+def test_parameters_and_buffers_that_are_put_in_place_of_others_are_read():
+    net = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3)).eval()
+    f = torch.compile(net, fullgraph=True)
+    x = torch.ones(4, 3)
+    for _ in range(2):
+        assert same(f(x), net(x))
+        net[0].weight = nn.Parameter(torch.randn(3, 3))
+        assert same(f(x), net(x)) and same(f(x), net(x))
+        net[1].running_mean = torch.full((3,), 2.0)
+        assert same(f(x), net(x)) and same(f(x), net(x))
+    assert len(f.programs) == 5  # where a new one lies at an old one's address, that one is kept
+
+
+def test_modules_that_hold_one_another_and_arguments_that_hold_themselves():
+    net: Any = nn.Module()
+    net.inner = nn.Linear(2, 2)
+    net.again = net.inner
+    net.forward = lambda x: net.again(net.inner(x))
+    f = torch.compile(net)
+    assert same(f(torch.ones(1, 2)), net(torch.ones(1, 2))) and same(f(torch.ones(1, 2)), net(torch.ones(1, 2)))
+    around: list[Any] = []
+    around.append(around)
+    with pytest.raises(RecursionError):
+        f(around)
+
+
 def test_what_cannot_be_recorded_runs_call_by_call():
     calls = []
 

@@ -17,18 +17,6 @@ __all__ = ["Compiled", "compile"]
 LIMIT = 8  # signatures of a function that are recorded
 
 
-def _flat(value: Any, tensors: list[Any]) -> Any:
-    """Returns the value's structure, which can be compared and hashed, and appends its tensors to the list."""
-    if isinstance(value, _core.TensorBase):
-        tensors.append(value)
-        return _TENSOR
-    if isinstance(value, (list, tuple)):
-        return (type(value), tuple(_flat(v, tensors) for v in value))
-    if isinstance(value, dict):
-        return (dict, tuple((k, _flat(v, tensors)) for k, v in value.items()))
-    return value
-
-
 def _built(structure: Any, tensors: Iterator[Any]) -> Any:
     """The way back: a value of that structure with these tensors."""
     if structure is _TENSOR:
@@ -89,7 +77,7 @@ class Compiled:
 
     def __init__(self, f: Callable[..., Any], fullgraph: bool = False) -> None:
         self._f, self._fullgraph = f, fullgraph
-        self._programs: dict[Any, Any] = {}
+        self._programs: dict[Any, Any] = {}  # by signature: the program, its result's structure, and what the signature names
         self._eager: dict[Any, int] = {}  # signatures that could not be recorded, and how often that was tried
         self._warned: set[str] = set()
         self._watched = list(_modules(f))
@@ -104,14 +92,7 @@ class Compiled:
     @property
     def programs(self) -> list[Any]:
         """The recorded programs, one for each signature. ``text()`` prints one, ``facts()`` says what it takes."""
-        return [program for program, _ in self._programs.values()]
-
-    def _signature(self, structure: Any, tensors: list[Any]) -> Any:
-        on = is_grad_enabled()
-        described = tuple((t.dtype, tuple(t.shape), t.device, on and t.requires_grad) for t in tensors)
-        trained = tuple(m.training for watched in self._watched for m in watched.modules())
-        wanting = tuple(p.requires_grad for watched in self._watched for p in watched.parameters()) if on else ()
-        return structure, described, trained, wanting, on
+        return [program for program, _, _ in self._programs.values()]
 
     def _warn(self, text: str) -> None:
         if text not in self._warned:
@@ -119,9 +100,7 @@ class Compiled:
             warnings.warn(f"compile: {text}", RuntimeWarning, stacklevel=4)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        tensors: list[Any] = []
-        structure = (_flat(args, tensors), _flat(kwargs, tensors))
-        key = self._signature(structure, tensors)
+        key, tensors = _core.signature_of(_TENSOR, args, kwargs, self._watched, is_grad_enabled())
         try:
             found = self._programs.get(key)
         except TypeError as problem:
@@ -131,8 +110,9 @@ class Compiled:
             return self._f(*args, **kwargs)
         if found is None:
             return self._record(key, tensors, args, kwargs)
-        program, result = found
-        return _built(result, iter(program.run(tensors)))
+        program, result, _ = found
+        made = program.run(tensors)
+        return made[0] if result is _TENSOR else _built(result, iter(made))
 
     def _record(self, key: Any, tensors: list[Any], args: Any, kwargs: Any) -> Any:
         if _core.program_recording() or self._eager.get(key, 0) > 1:
@@ -140,19 +120,19 @@ class Compiled:
         if len(self._programs) >= LIMIT:
             self._warn(f"{LIMIT} signatures were recorded, and further ones run call by call: {self._changing()}")
             return self._f(*args, **kwargs)
+        held = [t for m in self._watched for t in (*m.parameters(), *m.buffers())]
         _core.program_begin(tensors, not self._fullgraph, is_grad_enabled())
         try:
             value = self._f(*args, **kwargs)
         except BaseException:
             _core.program_abandon()
             raise
-        outputs: list[Any] = []
-        result = _flat(value, outputs)
+        result, outputs = _core.structure_of(_TENSOR, value)
         try:
             program = _core.program_end(outputs, 0)
         except _core.BadStateError as refused:
             return self._refused(key, value, str(refused))
-        self._programs[key] = program, result
+        self._programs[key] = program, result, held
         return value
 
     def _refused(self, key: Any, value: Any, problem: str) -> Any:
@@ -167,7 +147,7 @@ class Compiled:
     def _changing(self) -> str:
         """Says which part of the signatures differs."""
         names = ("the arguments that are no tensors", "the tensors' dtypes, shapes or devices", "the modules' modes",
-                 "which parameters require a gradient", "the gradient mode")
+                 "which parameters require a gradient", "the modules' parameters and buffers", "the gradient mode")
         keys = list(self._programs)
         return "what changes is " + ", ".join(n for i, n in enumerate(names) if len({k[i] for k in keys}) > 1)
 
@@ -178,8 +158,9 @@ def compile(f: Callable[..., Any] | None = None, /, *, fullgraph: bool = False) 
 
     ``f`` is a function, a module, or a whole training step (forward, backward, the optimiser's step). There is one program for
     each signature: the dtypes, shapes and devices of the tensors among the arguments, the other arguments, the modes of the
-    modules that it reads, and whether gradients are on. Arguments that are tensors are its inputs; whatever else it reads is
-    read, and written in place, where it is: weights, states, running statistics. Branches are decided once for each signature.
+    modules that it reads, which parameters and buffers they have, and whether gradients are on. Arguments that are tensors are
+    its inputs; whatever else it reads is read, and written in place, where it is: weights, states, running statistics. Branches
+    are decided once for each signature.
 
     What cannot be recorded (reading a value, a shape that depends on data) falls back to ordinary calls, with one warning that
     names it, or raises with ``fullgraph=True``. A result that requires a gradient has one: the way back is recorded too, and is a

@@ -22,6 +22,8 @@ void bind_groups(nb::module_& m);      // group.cc: processes that exchange tens
 void bind_data(nb::module_& m);        // data.cc: datasets, loaders, metrics
 void bind_trainer(nb::module_& m);     // trainer.cc: the training loop
 void bind_programs(nb::module_& m);    // program.cc: recorded programs
-void bind_profiles(nb::module_& m);    // trace.cc: profiles
+void bind_signatures(
+    nb::module_& m);                 // signature.cc: what calls of a compiled function are told by
+void bind_profiles(nb::module_& m);  // trace.cc: profiles
 
 }  // namespace bp_py

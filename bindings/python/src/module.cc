@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
   bind_data(m);
   bind_trainer(m);
   bind_programs(m);
+  bind_signatures(m);
   bind_profiles(m);
   bind_ops(m);
   bind_functions(m);
