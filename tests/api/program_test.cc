@@ -107,6 +107,46 @@ TEST(Program, RunsChainsInOneLaunchWithNothingInBetween) {
   }
 }
 
+// Rows of any length beside a column, through values of every width; a loop does several elements
+// at once, and a row may end anywhere.
+Tensors through_all_widths(const Tensors& in) {
+  const T &x = in[0], &column = in[1];
+  Tensors out;
+  const T y = op(BP_OP_SUB, {value(op(BP_OP_MUL, {value(x), value(column)})), number(0.25)});
+  const T positive = op(BP_OP_GT, {value(y), number(0.0)}),
+          small = op(BP_OP_LE, {value(op(BP_OP_ABS, {value(y)})), value(x)});
+  const T one_of_them = op(BP_OP_LOGICAL_XOR, {value(positive), value(small)});
+  out.push_back(op(BP_OP_WHERE, {value(one_of_them), value(op(BP_OP_RELU, {value(y)})),
+                                 value(op(BP_OP_SIGN, {value(y)}))}));
+  out.push_back(op(BP_OP_LOGICAL_NOT, {value(one_of_them)}));
+  for (const bp_dtype d : {BP_I32, BP_U8, BP_I8, BP_U16, BP_I16, BP_BOOL}) {
+    const T narrow = to(op(BP_OP_MUL, {value(y), number(90.0)}), bp_tensor_device(x.get()), d);
+    out.push_back(op(BP_OP_ADD, {value(to(narrow, bp_tensor_device(x.get()), BP_F32)), value(x)}));
+    out.push_back(same(narrow));
+    for (const uint32_t compares : {BP_OP_EQ, BP_OP_NE, BP_OP_LT, BP_OP_LE, BP_OP_GT, BP_OP_GE})
+      if (d != BP_BOOL) out.push_back(op(compares, {value(narrow), number(int64_t{3})}));
+  }
+  out.push_back(op(BP_OP_MAXIMUM, {value(y), value(op(BP_OP_ROUND, {value(x)}))}));
+  return out;
+}
+
+TEST(Program, EndsRowsOfAnyLength) {
+  const Session session;
+  for (bp_device d : devices_with_kernels())
+    for (int64_t n = 1; n <= 40; ++n) {
+      SCOPED_TRACE(n);
+      Tensors in = one(wave({3, n}, d)), flat = one(wave({n}, d));
+      in.push_back(wave({3, 1}, d, 50));
+      flat.push_back(wave({n}, d, 50));
+      for (const Tensors* given : {&in, &flat}) {
+        const Tensors wanted = through_all_widths(*given),
+                      got = results(recorded(*given, through_all_widths), *given);
+        for (size_t i = 0; i < wanted.size(); ++i)
+          EXPECT_EQ(doubles(got[i]), doubles(wanted[i])) << "result " << i;
+      }
+    }
+}
+
 TEST(Program, ReadsNothingThatItsLaunchHasWritten) {
   const Session session;
   for (bp_device d : devices_with_kernels()) {

@@ -3,8 +3,8 @@
 // the values in between in registers. Each operation is the one instruction, or the few, that the
 // kernel's own loop is compiled to, so that results are the same bit for bit.
 //
-//   bp_kit::Body body = ...;                                       // what is computed of an element
-//   if (const std::unique_ptr<Loop> loop = assemble(body, &fits)) loop->run(pointers, n, n_rows);
+//   const LoopWidth width = loop_width("avx2");
+//   if (const std::unique_ptr<Loop> loop = assemble(body, width, &fits)) loop->run(pointers, n, n_rows);
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,12 +26,14 @@ class Loop {
   void (*run_)(char* const* pointers, int64_t n, int64_t n_rows) = nullptr;
 };
 
-// Whether this build and this machine can assemble loops.
-bool can_assemble();
+// How many bits of elements a loop works on at once, by the instruction set in use; kNone where
+// this build assembles no loops for it.
+enum class LoopWidth : uint8_t { kNone, k256, k512 };
+LoopWidth loop_width(const char* isa);
 // Whether the launch is an operation that a loop knows.
 bool is_known(const bp_launch& launch);
 // Returns nullptr where the steps want more registers than there are; *fits is then the number of
 // launches from the first on that may do with them, or 0 where memory may not be made executable.
-std::unique_ptr<Loop> assemble(const bp_kit::Body& body, uint32_t* fits);
+std::unique_ptr<Loop> assemble(const bp_kit::Body& body, LoopWidth width, uint32_t* fits);
 
 }  // namespace bp_cpu

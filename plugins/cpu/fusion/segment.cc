@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "device/device.h"
 #include "device/parallel.h"
 #include "driver/scalar.h"
 #include "kit/element.h"
@@ -42,9 +43,10 @@ constexpr bp_kit::BodyRules kRules = {is_known,      operands,      number,     
 }  // namespace
 
 std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uint32_t* n) {
-  if (!can_assemble()) return nullptr;
-  return longest_piece(group, first, kRules, n, [](const Body& body, uint32_t* fits) {
-    std::unique_ptr<Loop> loop = assemble(body, fits);
+  const LoopWidth width = loop_width(group.launches[0].launch->stream->device->plugin->isa);
+  if (width == LoopWidth::kNone) return nullptr;
+  return longest_piece(group, first, kRules, n, [&](const Body& body, uint32_t* fits) {
+    std::unique_ptr<Loop> loop = assemble(body, width, fits);
     return loop ? std::make_unique<Segment>(body, std::move(loop)) : nullptr;
   });
 }

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fusion/assembler.h"
+
+#if defined(BP_HAS_XBYAK)
+namespace bp_cpu {
+
+using namespace Xbyak;
+using bp_kit::Body;
+
+namespace {
+
+constexpr int kPointerRegisters[kMostPointers] = {1, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15};
+constexpr int kSaved[] = {3, 5, 12, 13, 14, 15};
+
+size_t bytes_for(const Body& body) {
+  const size_t bytes = 1024 + 384 * body.steps.size() + 96 * body.values.size();
+  return (bytes + 4095) / 4096 * 4096;
+}
+
+}  // namespace
+
+Assembler::Assembler(const Body& body, const Width& width)
+    : CodeGenerator(bytes_for(body), DontSetProtectRWE),
+      body_(body),
+      width_(width),
+      uses_(body.values.size()),
+      where_(body.values.size(), -1) {
+  for (const Step& s : body.steps) {
+    for (uint32_t i = 0; i < s.n_in; ++i) ++uses_[s.in[i]];
+    if (s.store >= 0) ++uses_[s.out];
+  }
+}
+
+// Registers: the pointers; rax the index in a row, rsi the last index of a whole vector, rdi the
+// rows that are left, edx what is needed for a moment.
+void Assembler::assemble() {
+  Label row, loop, tail, next, done;
+  prologue();
+  L(row);
+  load_lone_elements();
+  xor_(eax, eax);
+  test(rsi, rsi);
+  jl(tail, T_NEAR);
+  align(32);
+  L(loop);
+  emit_body();
+  add(rax, width_.lanes);
+  cmp(rax, rsi);
+  jle(loop, T_NEAR);
+  L(tail);
+  lea(edx, ptr[rsi + width_.lanes]);
+  sub(edx, eax);
+  jz(next, T_NEAR);
+  emit_tail();
+  L(next);
+  dec(rdi);
+  jz(done, T_NEAR);
+  for (uint32_t i = 0; i < body_.pointers.size(); ++i)
+    advance(pointer(i), body_.pointers[i].row_bytes());
+  jmp(row, T_NEAR);
+  L(done);
+  epilogue();
+  constants();
+  readyRE();           // all labels are there
+  setProtectModeRE();  // never writable and executable at once
+  run_ = getCode<void (*)(char* const*, int64_t, int64_t)>();
+}
+
+Reg64 Assembler::pointer(uint32_t i) const { return Reg64(kPointerRegisters[i]); }
+
+void Assembler::prologue() {
+  for (int r : kSaved) push(Reg64(r));
+  for (uint32_t i = 0; i < body_.pointers.size(); ++i) mov(pointer(i), ptr[rdi + 8 * i]);
+  mov(rdi, rdx);
+  sub(rsi, width_.lanes);
+  // Numbers stay in registers as long as there is room.
+  for (uint32_t v = 0; v < body_.values.size(); ++v) {
+    const Value& x = body_.values[v];
+    if (x.kind == Value::Kind::kNumber && n_pinned_ < width_.numbers) {
+      pin(v);
+      vbroadcastss(vector_of(where_[v]), ptr[rip + constant(x.bits)]);
+    }
+  }
+}
+void Assembler::load_lone_elements() {
+  for (uint32_t v = 0; v < body_.values.size(); ++v) {
+    const Value& x = body_.values[v];
+    if (x.kind == Value::Kind::kLoaded && body_.pointers[x.pointer].is_one())
+      load_one(v, pointer(x.pointer));
+  }
+}
+void Assembler::advance(const Reg64& p, int64_t bytes) {
+  if (bytes == static_cast<int32_t>(bytes)) {
+    if (bytes) add(p, static_cast<int32_t>(bytes));
+    return;
+  }
+  mov(rdx, static_cast<uint64_t>(bytes));
+  add(p, rdx);
+}
+void Assembler::pin(uint32_t v) {
+  where_[v] = width_.registers - 1 - n_pinned_++;
+  if (n_pinned_ > width_.pinned) throw Full();
+  pinned_.resize(where_.size());
+  pinned_[v] = true;
+}
+void Assembler::load_one(uint32_t v, const Reg64& at) {
+  pin(v);
+  const Vector r = vector_of(where_[v]);
+  switch (body_.values[v].dtype) {
+    case BP_F32:
+    case BP_I32: vbroadcastss(r, ptr[at]); return;
+    case BP_U8: movzx(edx, byte[at]); break;
+    case BP_I8: movsx(edx, byte[at]); break;
+    case BP_U16: movzx(edx, word[at]); break;
+    default: movsx(edx, word[at]); break;
+  }
+  vmovd(Xmm(r.getIdx()), edx);
+  vpbroadcastd(r, Xmm(r.getIdx()));
+}
+void Assembler::epilogue() {
+  vzeroupper();
+  for (size_t i = std::size(kSaved); i-- > 0;) pop(Reg64(kSaved[i]));
+  ret();
+}
+
+// AVX-512 takes four bytes for all lanes; AVX2 wants all of them in memory.
+Address Assembler::number(uint32_t bits) {
+  return width_.lanes == 16 ? ptr_b[rip + constant(bits)] : ptr[rip + constant(bits)];
+}
+void Assembler::constants() {
+  align(32);
+  tables();
+  L(counting_);
+  for (int i = 0; i < width_.lanes; ++i) dd(static_cast<uint32_t>(i));
+  for (auto& [bits, label] : constants_) {
+    L(label);
+    for (int i = 0; i < (width_.lanes == 16 ? 1 : width_.lanes); ++i) dd(bits);
+  }
+}
+
+int Assembler::take() {
+  for (int r = 0; r < width_.registers - n_pinned_ - reserved_; ++r)
+    if (!(busy_ >> r & 1)) {
+      busy_ |= uint32_t{1} << r;
+      return r;
+    }
+  throw Full();
+}
+// After its last use a value's register is free.
+void Assembler::used(uint32_t v) {
+  if (--left_[v] || is_pinned(v) || where_[v] < 0) return;
+  if (body_.values[v].dtype == BP_BOOL)
+    give_truth(where_[v]);
+  else
+    give(vector_of(where_[v]));
+  where_[v] = -1;
+}
+Xmm Assembler::make(uint32_t v) { return vector_of(where_[v] = take()); }
+Xmm Assembler::vector(uint32_t v) {
+  if (where_[v] >= 0) return vector_of(where_[v]);
+  const Value& x = body_.values[v];
+  const Vector r = make(v);
+  if (x.kind == Value::Kind::kNumber)
+    vbroadcastss(r, ptr[rip + constant(x.bits)]);
+  else
+    load(r, x.pointer);
+  return r;
+}
+
+void Assembler::emit_body() {
+  left_ = uses_;
+  busy_ = 0;
+  for (size_t v = 0; v < where_.size(); ++v)
+    if (!is_pinned(static_cast<uint32_t>(v))) where_[v] = -1;
+  for (step_ = 0; step_ < body_.steps.size(); ++step_) {
+    const Step& s = body_.steps[step_];
+    if (body_.values[s.out].dtype == BP_BOOL)
+      emit_truth(s);
+    else
+      emit_vector(s);
+    for (uint32_t i = 0; i < s.n_in; ++i) used(s.in[i]);
+    if (s.store >= 0) {
+      store(s.out, static_cast<uint32_t>(s.store));
+      used(s.out);
+    } else if (!left_[s.out]) {
+      left_[s.out] = 1;  // nobody reads it
+      used(s.out);
+    }
+  }
+}
+
+void Assembler::emit_vector(const Step& s) {
+  if (s.op == BP_OP_COPY || s.op == BP_OP_FILL) return convert(s);
+  if (s.op == BP_OP_WHERE) return choose(s);
+  const Vector a = vector(s.in[0]);
+  const Vector b = s.n_in > 1 ? vector(s.in[1]) : a;
+  if (dtype(s.out) == BP_I32) {
+    const Vector out = make(s.out);
+    if (s.op == BP_OP_ADD) return vpaddd(out, a, b);
+    if (s.op == BP_OP_SUB) return vpsubd(out, a, b);
+    return vpmulld(out, a, b);
+  }
+  const Vector out = make(s.out);
+  switch (s.op) {
+    case BP_OP_ADD: return vaddps(out, a, b);
+    case BP_OP_SUB: return vsubps(out, a, b);
+    case BP_OP_MUL: return vmulps(out, a, b);
+    case BP_OP_DIV: return vdivps(out, a, b);
+    case BP_OP_MAXIMUM: return extreme(out, a, b, true);
+    case BP_OP_MINIMUM: return extreme(out, a, b, false);
+    case BP_OP_CLIP: {
+      const Vector high = vector(s.in[2]), raised = vector_of(take());
+      extreme(raised, a, b, true);
+      extreme(out, raised, high, false);
+      return give(raised);
+    }
+    case BP_OP_NEG: return vxorps(out, a, number(uint32_t{0x80000000}));
+    case BP_OP_ABS: return vandps(out, a, number(uint32_t{0x7FFFFFFF}));
+    case BP_OP_SIGN: return sign(out, a);
+    case BP_OP_SQRT: return vsqrtps(out, a);
+    case BP_OP_RSQRT: vsqrtps(out, a); return invert(out, out);
+    case BP_OP_POW:
+    case BP_OP_SQUARE: return vmulps(out, a, a);
+    case BP_OP_RECIPROCAL: return invert(out, a);
+    case BP_OP_RELU: return relu(out, a);
+    case BP_OP_FLOOR: return round(out, a, kDown);
+    case BP_OP_CEIL: return round(out, a, kUp);
+    case BP_OP_TRUNC: return round(out, a, kToZero);
+    default: return round(out, a, kNearest);
+  }
+}
+void Assembler::invert(const Vector& out, const Vector& a) {
+  const Vector one = vector_of(take());
+  vbroadcastss(one, ptr[rip + constant(std::bit_cast<uint32_t>(1.0F))]);
+  vdivps(out, one, a);
+  give(one);
+}
+
+// As convert in kit/number.h.
+void Assembler::convert(const Step& s) {
+  const bp_dtype from = dtype(s.in[0]), to = dtype(s.out);
+  if (from == BP_BOOL) return from_truth(s);
+  const Vector a = vector(s.in[0]), out = make(s.out);
+  if (from == to) return vmovaps(out, a);
+  if (to == BP_F32) return vcvtdq2ps(out, a);
+  if (from == BP_F32) return to_integer(out, a, to);
+  const int bits = to == BP_I32 ? 0 : to == BP_U8 || to == BP_I8 ? 24 : 16;
+  vpslld(out, a, static_cast<uint8_t>(bits));
+  if (to == BP_U8 || to == BP_U16)
+    vpsrld(out, out, static_cast<uint8_t>(bits));
+  else
+    vpsrad(out, out, static_cast<uint8_t>(bits));
+}
+
+}  // namespace bp_cpu
+#endif

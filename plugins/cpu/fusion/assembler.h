@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// assembler.h: what loops of both widths have in common: pointers and rows, which register holds
+// which value, and the operations that are one instruction. A width adds how it keeps truths, how
+// it ends a row, and what it needs several instructions for (loop256.cc, loop512.cc).
+#pragma once
+#if defined(BP_HAS_XBYAK)
+#include <xbyak/xbyak.h>
+
+#include <bit>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "fusion/loop.h"
+
+namespace bp_cpu {
+
+// Raised when registers run out.
+struct Full {};
+
+// Predicates of comparisons, as the instructions count them (Intel SDM, VCMPPS).
+enum FloatIs : uint8_t {
+  kEq = 0,
+  kUnordered = 3,
+  kNotEq = 4,
+  kLt = 17,
+  kLe = 18,
+  kNotEqOrdered = 12,
+  kNotLt = 21,
+  kGe = 29,
+  kGt = 30,
+  kOrdered = 7
+};
+enum Rounding : uint8_t { kNearest = 0x08, kDown = 0x09, kUp = 0x0A, kToZero = 0x0B };
+
+class Assembler : public Loop, protected Xbyak::CodeGenerator {
+ public:
+  // Throws Full, and Xbyak::Error where the system lets no memory become code.
+  void assemble();
+  uint32_t step() const { return step_; }  // the one that is being emitted
+
+ protected:
+  using Vector = Xbyak::Xmm;  // a register of the width; it knows how wide it is
+  using Address = Xbyak::Address;
+  using Reg64 = Xbyak::Reg64;
+  using Value = bp_kit::Body::Value;
+  using Step = bp_kit::Body::Step;
+
+  struct Width {
+    int lanes;      // 32-bit elements of a register
+    int registers;  // that there are
+    int numbers;    // at most in registers for the whole loop
+    int pinned;     // at most, with elements that are the same for a whole row
+  };
+  Assembler(const bp_kit::Body& body, const Width& width);
+
+  // ---- what a width has of its own ----
+  virtual Vector vector_of(int r) const = 0;  // register r
+  // What is left of a row, fewer elements than a register holds: from element rax to rsi + lanes.
+  virtual void emit_tail() = 0;
+  virtual void load(const Vector& to, uint32_t pointer) = 0;  // f32 or whole numbers
+  virtual void store(uint32_t v, uint32_t pointer) = 0;
+  virtual void give_truth(int r) = 0;
+  virtual void emit_truth(const Step& s) = 0;  // whose result is a truth
+  virtual void choose(const Step& s) = 0;      // BP_OP_WHERE
+  virtual void from_truth(const Step& s) = 0;  // BP_OP_COPY of a truth
+  // (a > b || a is no number) ? a : b, or the same with <.
+  virtual void extreme(const Vector& out, const Vector& a, const Vector& b, bool greater) = 0;
+  // 1 with the sign of a, where a is a number other than 0; else 0.
+  virtual void sign(const Vector& out, const Vector& a) = 0;
+  virtual void relu(const Vector& out, const Vector& a) = 0;
+  virtual void round(const Vector& out, const Vector& a, Rounding how) = 0;
+  // Saturates; what is no number becomes 0.
+  virtual void to_integer(const Vector& out, const Vector& a, bp_dtype to) = 0;
+  virtual void tables() {}  // of constants
+
+  // ---- registers ----
+  int take();
+  void give(const Vector& r) { busy_ &= ~(uint32_t{1} << r.getIdx()); }
+  Vector make(uint32_t v);
+  Vector vector(uint32_t v);  // with the value in it
+  bool has(uint32_t v) const { return where_[v] >= 0; }
+  int where(uint32_t v) const { return where_[v]; }
+  void put(uint32_t v, int r) { where_[v] = r; }
+
+  Reg64 pointer(uint32_t i) const;
+  const bp_kit::Body::Pointer& described(uint32_t i) const { return body_.pointers[i]; }
+  bp_dtype dtype(uint32_t v) const { return body_.values[v].dtype; }
+  uint32_t pointer_of(uint32_t v) const { return body_.values[v].pointer; }
+  // Four bytes in memory, and as many of them as an operand needs.
+  Xbyak::Label& constant(uint32_t bits) { return constants_[bits]; }
+  Address number(uint32_t bits);
+  Address number(float x) { return number(std::bit_cast<uint32_t>(x)); }
+  Xbyak::Label& counting() { return counting_; }  // 0, 1, .. as i32
+  // All steps of as many elements as a register holds.
+  virtual void emit_body();
+
+  const bp_kit::Body& body_;
+  const Width width_;
+  int n_pinned_ = 0;  // registers, the highest, which keep their values for a row or the loop
+  int reserved_ = 0;  // those below them that no value gets
+
+ private:
+  void prologue();
+  void epilogue();
+  void load_lone_elements();
+  void load_one(uint32_t v, const Reg64& at);
+  void advance(const Reg64& p, int64_t bytes);
+  void pin(uint32_t v);
+  bool is_pinned(uint32_t v) const { return v < pinned_.size() && pinned_[v]; }
+  void used(uint32_t v);
+  void emit_vector(const Step& s);
+  void invert(const Vector& out, const Vector& a);
+  void convert(const Step& s);
+  void constants();
+
+  std::vector<uint32_t> uses_, left_;
+  std::vector<int> where_;  // the register of each value, or -1
+  std::vector<bool> pinned_;
+  std::map<uint32_t, Xbyak::Label> constants_;
+  Xbyak::Label counting_;
+  uint32_t busy_ = 0, step_ = 0;
+};
+
+std::unique_ptr<Assembler> new_loop256(const bp_kit::Body& body);
+std::unique_ptr<Assembler> new_loop512(const bp_kit::Body& body);
+
+}  // namespace bp_cpu
+#endif
