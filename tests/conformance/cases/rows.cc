@@ -41,6 +41,11 @@ void add_specials(std::vector<Call>& calls, const std::string& op, bp_dtype t) {
       for (size_t i = 15; i < 20; ++i) a.re[i] = v;  // a whole row of it
     add(calls, op, tensor(a), 1);
     add(calls, op, tensor(a, Layout::kTransposed), 0);
+    Array many = make(t, {70, 9}, Flavor::kSmall, 83);  // short rows, several at a time
+    many.re[30] = v;
+    if (op != "cumsum" && op != "cumprod" && std::isinf(v))
+      for (size_t i = 45; i < 54; ++i) many.re[i] = v;
+    add(calls, op, tensor(many), 1);
   }
   if (op == "cumsum" || op == "cumprod") return;
   // Large arguments: exp must not overflow on the way.
@@ -65,6 +70,7 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   }
   add(calls, op, tensor(repeat_first(make(t, {6, 5}, flavor, 76)), Layout::kExpanded), 0);
   add(calls, op, tensor(repeat_first(make(t, {6, 5}, flavor, 76)), Layout::kExpanded), 1);
+  add(calls, op, tensor(make(t, {70, 9}, flavor, 84)), 1);
   for (const Shape& shape : {Shape{0}, Shape{2, 0}, Shape{0, 3}, Shape{}, Shape{1}, Shape{4, 1}})
     add(calls, op, tensor(make(t, shape, flavor, 77)), -1);
   const Flavor big = op == "cumsum"            ? Flavor::kPositive

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int64_t kChunk = 8192;       // elements: in f32 a first-level cache
 constexpr int64_t kLocalChunks = 128;  // rows of so many chunks may be one task
+constexpr int64_t kShortRow = 16;      // elements of a row, few enough for rows side by side
 constexpr int64_t kManyRows = 16;      // so many are shared among threads whole
 constexpr int64_t kGrainElements = 8192;
 constexpr int64_t kAddsInLane = 16;  // additions before a sum goes on in f64
@@ -78,11 +79,7 @@ HWY_INLINE void map(const A* x, A* y, int64_t n, const F& f) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) hn::StoreU(f(hn::LoadU(d, x + i)), d, y + i);
-  if (i == n) return;
-  HWY_ALIGN A rest[kMaxLanes<A>] = {};
-  for (int64_t j = i; j < n; ++j) rest[j - i] = x[j];
-  hn::Store(f(hn::Load(d, rest)), d, rest);
-  for (int64_t j = i; j < n; ++j) y[j] = rest[j - i];
+  if (i < n) store_part(d, f(load_part(d, x + i, n - i)), y + i, n - i);
 }
 
 // The largest number. NaN may be passed over, since the sum becomes NaN.
@@ -135,14 +132,12 @@ double sum_exp(const A* x, A* y, int64_t n, const Shift<V>& shift) {
     add_lanes(d, hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3])), total);
   }
   if (i < n) {
-    HWY_ALIGN A rest[kMaxLanes<A>];
-    for (A& r : rest) r = -static_cast<A>(INFINITY);
-    for (int64_t j = i; j < n; ++j) rest[j - i] = x[j];
-    const V e = exp_shifted(d, hn::Load(d, rest), shift);
+    const V rest =
+        hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(n - i)), load_part(d, x + i, n - i),
+                       hn::Set(d, -static_cast<A>(INFINITY)));
+    const V e = exp_shifted(d, rest, shift);
     add_lanes(d, e, total);
-    hn::Store(e, d, rest);
-    if constexpr (kKeep)
-      for (int64_t j = i; j < n; ++j) y[j] = rest[j - i];
+    if constexpr (kKeep) store_part(d, e, y + i, n - i);
   }
   for (int64_t half = kMaxLanes<A> / 2; half > 0; half /= 2)
     for (int64_t j = 0; j < half; ++j) total[j] += total[j + half];
@@ -356,9 +351,11 @@ struct Softmax {
     });
   }
 
-  // Whether the last outer dimension lies denser than the axis, so that tiles are worth it.
+  // Whether tiles are worth it: the last outer dimension lies denser than the axis, or rows are too
+  // short to fill registers.
   bool across() const {
-    if (in.outer == 0 || in.stride() == 1 || in.shape[in.outer - 1] < 4) return false;
+    if (in.outer == 0 || in.shape[in.outer - 1] < 4) return false;
+    if (in.stride() == 1) return n < kShortRow && in.shape[in.outer - 1] >= kMaxTile;
     const int64_t step = in.strides[in.outer - 1], along = in.stride();
     return (step < 0 ? -step : step) < (along < 0 ? -along : along);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // generate.cc: arange, linspace, one_hot.
+#include <algorithm>
 #include <cstddef>
 
 #include "device/error.h"
@@ -30,6 +31,26 @@ bp_status fill_line(const bp_arg& out, const F& f) {
   return BP_OK;
 }
 
+// Sets elements [first, last) of a 1-D output to f(i), i as an f64: 32-bit numbers from the first
+// of a stretch on are what vectors can convert.
+template <class T, class F>
+void fill_stretch(const bp_arg& out, int64_t first, int64_t last, const F& f) {
+  constexpr int64_t kStretch = int64_t{1} << 20;
+  T* y = static_cast<T*>(out.data);
+  const int64_t step = out.strides[0];
+  parallel_for(last - first, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t from = first + begin; from < first + end; from += kStretch) {
+      const auto n = static_cast<int32_t>(std::min(kStretch, first + end - from));
+      const double base = static_cast<double>(from);
+      T* to = y + from * step;
+      if (step == 1)
+        for (int32_t k = 0; k < n; ++k) to[k] = convert<T>(f(base + k));
+      else
+        for (int32_t k = 0; k < n; ++k) to[k * step] = convert<T>(f(base + k));
+    }
+  });
+}
+
 template <class T>
 bp_status run_arange(const bp_launch* launch, bp_error**) {
   const bp_arg &start = launch->args[0], &step = launch->args[2], &out = launch->args[3];
@@ -41,7 +62,8 @@ bp_status run_arange(const bp_launch* launch, bp_error**) {
     }
   }
   const double a = as_double(start), d = as_double(step);
-  return fill_line<T>(out, [=](int64_t i) { return a + static_cast<double>(i) * d; });
+  fill_stretch<T>(out, 0, out.shape[0], [=](double i) { return a + i * d; });
+  return BP_OK;
 }
 
 template <class T>
@@ -50,11 +72,12 @@ bp_status run_linspace(const bp_launch* launch, bp_error**) {
   const bp_arg& out = launch->args[2];
   const int64_t last = out.shape[0] - 1;
   const double range = end - start, n = static_cast<double>(last > 0 ? last : 1);
-  return fill_line<T>(out, [=](int64_t i) {
-    // The product comes first: where it is exact, a point that should be 0 is 0.
-    if (i < (last + 1) / 2 || last == 0) return start + static_cast<double>(i) * range / n;
-    return end - static_cast<double>(last - i) * range / n;
-  });
+  const int64_t half = last > 0 ? (last + 1) / 2 : out.shape[0];
+  // The product comes first: where it is exact, a point that should be 0 is 0.
+  fill_stretch<T>(out, 0, half, [=](double i) { return start + i * range / n; });
+  const double most = static_cast<double>(last);
+  fill_stretch<T>(out, half, out.shape[0], [=](double i) { return end - (most - i) * range / n; });
+  return BP_OK;
 }
 
 // x has any rank and strides, and out one more dim at the end.
