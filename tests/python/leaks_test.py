@@ -6,6 +6,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import pytest, backplane as bp
 
@@ -28,6 +30,7 @@ def test_prints(capsys, tmp_path):
 """
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="each run of a test leaves an object of pytest's or CPython 3.14's own")
 def test_leaks_are_found_where_they_are(tmp_path):
     (tmp_path / "some_test.py").write_text(CODE)
     here = str(pathlib.Path(__file__).parent)
