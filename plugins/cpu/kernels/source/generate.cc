@@ -31,22 +31,23 @@ bp_status fill_line(const bp_arg& out, const F& f) {
   return BP_OK;
 }
 
-// Sets elements [first, last) of a 1-D output to f(i), i as an f64: 32-bit numbers from the first
-// of a stretch on are what vectors can convert.
+// Sets elements [first, last) of a 1-D output to f(i), i as an f64. Vectors can convert 32-bit
+// numbers to that, counted from the first of a stretch on.
 template <class T, class F>
 void fill_stretch(const bp_arg& out, int64_t first, int64_t last, const F& f) {
   constexpr int64_t kStretch = int64_t{1} << 20;
   T* y = static_cast<T*>(out.data);
   const int64_t step = out.strides[0];
   parallel_for(last - first, kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t from = first + begin; from < first + end; from += kStretch) {
-      const auto n = static_cast<int32_t>(std::min(kStretch, first + end - from));
-      const double base = static_cast<double>(from);
-      T* to = y + from * step;
-      if (step == 1)
-        for (int32_t k = 0; k < n; ++k) to[k] = convert<T>(f(base + k));
-      else
-        for (int32_t k = 0; k < n; ++k) to[k * step] = convert<T>(f(base + k));
+    begin += first, end += first;
+    if (sizeof(T) < sizeof(float) || step != 1) {
+      for (int64_t i = begin; i < end; ++i) y[i * step] = convert<T>(f(static_cast<double>(i)));
+      return;
+    }
+    for (; begin < end; begin += kStretch) {
+      const auto n = static_cast<int32_t>(std::min(kStretch, end - begin));
+      const double base = static_cast<double>(begin);
+      for (int32_t k = 0; k < n; ++k) y[begin + k] = convert<T>(f(base + k));
     }
   });
 }
@@ -62,8 +63,7 @@ bp_status run_arange(const bp_launch* launch, bp_error**) {
     }
   }
   const double a = as_double(start), d = as_double(step);
-  fill_stretch<T>(out, 0, out.shape[0], [=](double i) { return a + i * d; });
-  return BP_OK;
+  return fill_line<T>(out, [=](int64_t i) { return a + static_cast<double>(i) * d; });
 }
 
 template <class T>
