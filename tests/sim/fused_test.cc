@@ -92,7 +92,7 @@ TEST(SimFused, AGradientIsOneLaunchFromTheThirdOn) {
 TEST(SimFused, AGradientNeedsNoMoreMemoryWhenItComesAgain) {
   constexpr int64_t kBytes = 1 << 20;
   bool has_enough = false;
-  for (int64_t parts = 6; !has_enough && parts < 80; ++parts) {
+  for (int64_t parts = 8; !has_enough && parts < 80; ++parts) {
     const Session session("sim.memory=" + std::to_string(parts * kBytes / 2));
     const T x = leaf(sim_wave({kBytes / 4})), g = sim_wave({kBytes / 4}, 2);
     const T y = op(BP_OP_GELU, {value(x)});
