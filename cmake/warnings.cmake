@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Warnings and sanitizers for every target of this project, which links `bp_options`. Where not all sanitizers are worth
 # their compile time, the target's property BP_SANITIZE names those that are: checks of undefined behaviour at each access
-# double the time that the address sanitizer takes for a kernel's hundreds of instances.
+# double the time that the address sanitizer takes for a kernel's hundreds of instances. "none" stands for none of them.
 add_library(bp_options INTERFACE)
 # We need no signalling compares and never read libm's errno: without them loops vectorise.
 set(BP_OPTIONS -Wall -Wextra -Wpedantic $<$<BOOL:${BP_WERROR}>:-Werror> -fno-math-errno -fno-trapping-math)
@@ -16,7 +16,7 @@ string(REPLACE ",undefined" ",signed-integer-overflow,shift,integer-divide-by-ze
 if(BP_SANITIZE)
   set(of_target "$<TARGET_PROPERTY:BP_SANITIZE>")
   string(REPLACE "," "$<COMMA>" all "${BP_SANITIZE}")
-  target_compile_options(bp_options INTERFACE "-fsanitize=$<IF:$<BOOL:${of_target}>,${of_target},${all}>" -fno-omit-frame-pointer
+  target_compile_options(bp_options INTERFACE "$<$<NOT:$<STREQUAL:${of_target},none>>:-fsanitize=$<IF:$<BOOL:${of_target}>,${of_target},${all}>>" -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   if(BP_SANITIZE MATCHES undefined)  # they check each access, and the address sanitizer sees what they find
     target_compile_options(bp_options INTERFACE -fno-sanitize=null,object-size,vptr,pointer-overflow,returns-nonnull-attribute)

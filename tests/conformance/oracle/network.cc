@@ -51,42 +51,49 @@ Answer attention(const Call& call) {
   const bool masked = !call.in[3].is_none();
   const Array mask = masked ? expand(call.in[3].array, score_shape) : Array{};
   const double scale = call.f64("scale", 1 / std::sqrt(static_cast<double>(width)));
+  const int64_t columns = v.shape.back();
   Expected e{Array{q.dtype, all, {}, {}}, {}, true};
-  e.array.shape.push_back(length), e.array.shape.push_back(v.shape.back());
-  each_index(e.array.shape, [&](const Shape& at) {
-    Shape row(at.begin(), at.end() - 1), other = row;
+  e.array.shape.push_back(length), e.array.shape.push_back(columns);
+  Shape rows = all;
+  rows.push_back(length);
+  const Real inf = INFINITY;
+  each_index(rows, [&](const Shape& at) {
+    Shape row = at, other = at;
     row.push_back(0), other.push_back(0);
     std::vector<Real> score;
-    Real top = -static_cast<Real>(INFINITY);
+    Real top = -inf;
     for (int64_t j = 0; j < keys; ++j) {
       Real s = 0;
+      other[other.size() - 2] = j;
       for (int64_t d = 0; d < width; ++d) {
         row.back() = other.back() = d;
-        other[other.size() - 2] = j;
         s += value_at(wq, row) * value_at(wk, other);
       }
       s *= static_cast<Real>(scale);
       row.back() = j;
       if (masked && is_bool(mask.dtype))
-        s = value_at(mask, row) != 0 ? s : -static_cast<Real>(INFINITY);
+        s = value_at(mask, row) != 0 ? s : -inf;
       else if (masked)
         s += value_at(mask, row);
-      if (causal && j > at[at.size() - 2]) s = -static_cast<Real>(INFINITY);
+      if (causal && j > at.back()) s = -inf;
       score.push_back(s);
       top = std::fmax(top, s);
     }
-    Real total = 0, value = 0, most = 0;
-    if (masked && top == -static_cast<Real>(INFINITY)) top = 0, total = 1;
-    other.back() = at.back();
-    for (int64_t j = 0; j < keys; ++j) {
-      const Real p = std::exp(score[static_cast<size_t>(j)] - top);
-      other[other.size() - 2] = j;
-      total += p;
-      value += p * value_at(wv, other);
-      most = std::fmax(most, std::fabs(value_at(wv, other)));
+    Real total = 0;
+    if (masked && top == -inf) top = 0, total = 1;
+    for (Real& s : score) total += s = std::exp(s - top);
+    for (int64_t c = 0; c < columns; ++c) {
+      Real value = 0, most = 0;
+      other.back() = c;
+      for (int64_t j = 0; j < keys; ++j) {
+        other[other.size() - 2] = j;
+        const Real term = value_at(wv, other);
+        value += score[static_cast<size_t>(j)] * term;
+        most = std::fmax(most, std::fabs(term));
+      }
+      e.array.re.push_back(value / total);
+      e.scale.push_back(most);
     }
-    e.array.re.push_back(value / total);
-    e.scale.push_back(most);
   });
   return {e};
 }
