@@ -521,6 +521,16 @@ BP_API bp_status bp_lgamma_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 BP_API bp_status bp_digamma(bp_tensor *x, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_digamma_into(bp_tensor *x, bp_tensor *out, bp_error **err);
 
+/* x + value * a * b. Integers wrap, and take the whole part of value. The bound is relative to the largest term. */
+BP_API bp_status bp_addcmul(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_addcmul_scalar(bp_tensor *x, bp_tensor *a, const bp_value *b, double value, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_addcmul_into(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor *out, bp_error **err);
+
+/* x + value * a / b; integers give the default float dtype. The bound is relative to the largest term. */
+BP_API bp_status bp_addcdiv(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_addcdiv_scalar(bp_tensor *x, bp_tensor *a, const bp_value *b, double value, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_addcdiv_into(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor *out, bp_error **err);
+
 /* Standard deviation over axes: the square root of var. */
 BP_API bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);

@@ -1211,6 +1211,32 @@ inline const Tensor& digamma_out(const Tensor& out, const Tensor& x) {
   return out;
 }
 
+// x + value * a * b. Integers wrap, and take the whole part of value. The bound is relative to the largest term.
+inline Tensor addcmul(const Tensor& x, const Tensor& a, const Value& b, double value = 1) {
+  detail::Call c;
+  return c.made(b.is_tensor() ? bp_addcmul(x.get(), a.get(), b.tensor(), value, &c.out, &c.err)
+      : bp_addcmul_scalar(x.get(), a.get(), b, value, &c.out, &c.err));
+}
+inline const Tensor& addcmul_out(const Tensor& out, const Tensor& x, const Tensor& a, const Value& b, double value = 1) {
+  if (!b.is_tensor()) return detail::invoke_out(BP_OP_ADDCMUL, out, {x, a, b});
+  detail::Call c;
+  c.done(bp_addcmul_into(x.get(), a.get(), b.tensor(), value, out.get(), &c.err));
+  return out;
+}
+
+// x + value * a / b; integers give the default float dtype. The bound is relative to the largest term.
+inline Tensor addcdiv(const Tensor& x, const Tensor& a, const Value& b, double value = 1) {
+  detail::Call c;
+  return c.made(b.is_tensor() ? bp_addcdiv(x.get(), a.get(), b.tensor(), value, &c.out, &c.err)
+      : bp_addcdiv_scalar(x.get(), a.get(), b, value, &c.out, &c.err));
+}
+inline const Tensor& addcdiv_out(const Tensor& out, const Tensor& x, const Tensor& a, const Value& b, double value = 1) {
+  if (!b.is_tensor()) return detail::invoke_out(BP_OP_ADDCDIV, out, {x, a, b});
+  detail::Call c;
+  c.done(bp_addcdiv_into(x.get(), a.get(), b.tensor(), value, out.get(), &c.err));
+  return out;
+}
+
 // Standard deviation over axes: the square root of var.
 inline Tensor std(const Tensor& x, const Ints& axes = {}, bool keepdims = false, double correction = 1) {
   detail::Call c;
@@ -3078,6 +3104,18 @@ inline Tensor detail::OpMethods::digamma() const {
 }
 inline const Tensor& detail::OpMethods::digamma_() const {
   return digamma_out(self(), self());
+}
+inline Tensor detail::OpMethods::addcmul(const Tensor& a, const Value& b, double value) const {
+  return backplane::addcmul(self(), a, b, value);
+}
+inline const Tensor& detail::OpMethods::addcmul_(const Tensor& a, const Value& b, double value) const {
+  return addcmul_out(self(), self(), a, b, value);
+}
+inline Tensor detail::OpMethods::addcdiv(const Tensor& a, const Value& b, double value) const {
+  return backplane::addcdiv(self(), a, b, value);
+}
+inline const Tensor& detail::OpMethods::addcdiv_(const Tensor& a, const Value& b, double value) const {
+  return addcdiv_out(self(), self(), a, b, value);
 }
 inline Tensor detail::OpMethods::std(const Ints& axes, bool keepdims, double correction) const {
   return backplane::std(self(), axes, keepdims, correction);

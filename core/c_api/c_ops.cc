@@ -388,6 +388,14 @@ bp_status bp_lgamma_into(bp_tensor *x, bp_tensor *out, bp_error **err) { return 
 bp_status bp_digamma(bp_tensor *x, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_DIGAMMA, inputs(tensor_arg(x, "x")), attrs(), out); }); }
 bp_status bp_digamma_into(bp_tensor *x, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_DIGAMMA, inputs(tensor_arg(x, "x")), attrs(), out); }); }
 
+bp_status bp_addcmul(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_ADDCMUL, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(float_value(value)), out); }); }
+bp_status bp_addcmul_scalar(bp_tensor *x, bp_tensor *a, const bp_value *b, double value, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_ADDCMUL, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), number_arg(b, "b")), attrs(float_value(value)), out); }); }
+bp_status bp_addcmul_into(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_ADDCMUL, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(float_value(value)), out); }); }
+
+bp_status bp_addcdiv(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_ADDCDIV, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(float_value(value)), out); }); }
+bp_status bp_addcdiv_scalar(bp_tensor *x, bp_tensor *a, const bp_value *b, double value, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_ADDCDIV, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), number_arg(b, "b")), attrs(float_value(value)), out); }); }
+bp_status bp_addcdiv_into(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_ADDCDIV, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(float_value(value)), out); }); }
+
 bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_STD, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(correction)), out); }); }
 bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_STD, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(correction)), out); }); }
 

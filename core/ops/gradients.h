@@ -23,7 +23,7 @@ GradientFunction neg_back, abs_back, sign_back, conj_back, complex_back, polar_b
 // elementwise/gradient_binary.cc
 GradientFunction add_back, sub_back, mul_back, div_back, pow_back, maximum_back, minimum_back,
     atan2_back, hypot_back, logaddexp_back, copysign_back, nextafter_back, remainder_back,
-    fmod_back, where_back, clip_back, lerp_back;
+    fmod_back, where_back, clip_back, lerp_back, addcmul_back, addcdiv_back;
 // reduction/gradient_reduce.cc
 GradientFunction sum_back, sum_square_back, mean_back, prod_back, extreme_back, var_back, std_back,
     vector_norm_back, cumsum_back, cumprod_back, softmax_back, log_softmax_back;

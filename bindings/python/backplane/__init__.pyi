@@ -35,35 +35,35 @@ from .listing import devices as devices, doctor as doctor
 from .ops import (
     adaptive_avg_pool1d as adaptive_avg_pool1d, adaptive_avg_pool2d as adaptive_avg_pool2d, adaptive_avg_pool3d as
     adaptive_avg_pool3d, adaptive_max_pool1d as adaptive_max_pool1d, adaptive_max_pool2d as adaptive_max_pool2d,
-    adaptive_max_pool3d as adaptive_max_pool3d, angle as angle, avg_pool1d as avg_pool1d, avg_pool2d as avg_pool2d, avg_pool3d as
-    avg_pool3d, batch_norm as batch_norm, batch_norm_grad as batch_norm_grad, batch_norm_running as batch_norm_running, bernoulli
-    as bernoulli, binary_cross_entropy as binary_cross_entropy, binary_cross_entropy_with_logits as
-    binary_cross_entropy_with_logits, bincount as bincount, bitwise_not as bitwise_not, cast as cast, cdist as cdist, cholesky as
-    cholesky, col2im as col2im, complex as complex, conv1d as conv1d, conv2d as conv2d, conv3d as conv3d, conv_transpose1d as
-    conv_transpose1d, conv_transpose2d as conv_transpose2d, conv_transpose3d as conv_transpose3d, convolution as convolution,
-    convolution_input_grad as convolution_input_grad, convolution_weight_grad as convolution_weight_grad, copy as copy, cross as
-    cross, cross_entropy as cross_entropy, cumprod as cumprod, cumsum as cumsum, det as det, digamma as digamma, div as div,
-    dropout as dropout, eig as eig, eigh as eigh, eigvals as eigvals, eigvalsh as eigvalsh, elu as elu, embedding as embedding, eq
-    as eq, erf as erf, exp2 as exp2, fft_c2c as fft_c2c, fft_c2r as fft_c2r, fft_r2c as fft_r2c, fftn as fftn, fill as fill,
-    flat_nonzero as flat_nonzero, fmod as fmod, gather as gather, ge as ge, gelu as gelu, gelu_tanh as gelu_tanh, group_norm as
-    group_norm, group_norm_grad as group_norm_grad, gru_gates as gru_gates, gru_gates_grad as gru_gates_grad, gt as gt,
-    hardsigmoid as hardsigmoid, hardswish as hardswish, hardtanh as hardtanh, hfft as hfft, huber_loss as huber_loss, ifft as
-    ifft, ifftn as ifftn, ihfft as ihfft, im2col as im2col, index_add as index_add, index_copy as index_copy, index_select as
-    index_select, interpolate as interpolate, interpolate_v2 as interpolate_v2, inv as inv, irfft as irfft, irfftn as irfftn, kron
-    as kron, l1_loss as l1_loss, layer_norm as layer_norm, layer_norm_grad as layer_norm_grad, le as le, leaky_relu as leaky_relu,
-    lerp as lerp, lgamma as lgamma, log_softmax as log_softmax, logsumexp as logsumexp, lstm_gates as lstm_gates, lstm_gates_grad
-    as lstm_gates_grad, lstsq as lstsq, lt as lt, lu_factor as lu_factor, masked_fill as masked_fill, masked_select as
-    masked_select, matrix_norm as matrix_norm, matrix_power as matrix_power, matrix_rank as matrix_rank, max_pool1d as max_pool1d,
-    max_pool1d_with_indices as max_pool1d_with_indices, max_pool2d as max_pool2d, max_pool2d_with_indices as
-    max_pool2d_with_indices, max_pool3d as max_pool3d, max_pool3d_with_indices as max_pool3d_with_indices, max_pool_grad as
-    max_pool_grad, mish as mish, mse_loss as mse_loss, mul as mul, nan_to_num as nan_to_num, ne as ne, neg as neg, nll_loss as
-    nll_loss, normal as normal, one_hot as one_hot, outer as outer, pad as pad, pinv as pinv, polar as polar, qr as qr, relu as
-    relu, relu6 as relu6, rfft as rfft, rfftn as rfftn, rms_norm as rms_norm, rms_norm_grad as rms_norm_grad, rnn_gates as
-    rnn_gates, rnn_gates_grad as rnn_gates_grad, rope as rope, rsqrt as rsqrt, scaled_dot_product_attention as
-    scaled_dot_product_attention, scatter as scatter, scatter_add as scatter_add, sigmoid as sigmoid, silu as silu, slogdet as
-    slogdet, smooth_l1_loss as smooth_l1_loss, softmax as softmax, softplus as softplus, solve as solve, solve_triangular as
-    solve_triangular, sub as sub, sum_square as sum_square, svd as svd, svdvals as svdvals, take_along as take_along, topk as
-    topk, trace as trace, uniform as uniform, unique as unique, vector_norm as vector_norm,
+    adaptive_max_pool3d as adaptive_max_pool3d, addcdiv as addcdiv, addcmul as addcmul, angle as angle, avg_pool1d as avg_pool1d,
+    avg_pool2d as avg_pool2d, avg_pool3d as avg_pool3d, batch_norm as batch_norm, batch_norm_grad as batch_norm_grad,
+    batch_norm_running as batch_norm_running, bernoulli as bernoulli, binary_cross_entropy as binary_cross_entropy,
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits, bincount as bincount, bitwise_not as bitwise_not, cast
+    as cast, cdist as cdist, cholesky as cholesky, col2im as col2im, complex as complex, conv1d as conv1d, conv2d as conv2d,
+    conv3d as conv3d, conv_transpose1d as conv_transpose1d, conv_transpose2d as conv_transpose2d, conv_transpose3d as
+    conv_transpose3d, convolution as convolution, convolution_input_grad as convolution_input_grad, convolution_weight_grad as
+    convolution_weight_grad, copy as copy, cross as cross, cross_entropy as cross_entropy, cumprod as cumprod, cumsum as cumsum,
+    det as det, digamma as digamma, div as div, dropout as dropout, eig as eig, eigh as eigh, eigvals as eigvals, eigvalsh as
+    eigvalsh, elu as elu, embedding as embedding, eq as eq, erf as erf, exp2 as exp2, fft_c2c as fft_c2c, fft_c2r as fft_c2r,
+    fft_r2c as fft_r2c, fftn as fftn, fill as fill, flat_nonzero as flat_nonzero, fmod as fmod, gather as gather, ge as ge, gelu
+    as gelu, gelu_tanh as gelu_tanh, group_norm as group_norm, group_norm_grad as group_norm_grad, gru_gates as gru_gates,
+    gru_gates_grad as gru_gates_grad, gt as gt, hardsigmoid as hardsigmoid, hardswish as hardswish, hardtanh as hardtanh, hfft as
+    hfft, huber_loss as huber_loss, ifft as ifft, ifftn as ifftn, ihfft as ihfft, im2col as im2col, index_add as index_add,
+    index_copy as index_copy, index_select as index_select, interpolate as interpolate, interpolate_v2 as interpolate_v2, inv as
+    inv, irfft as irfft, irfftn as irfftn, kron as kron, l1_loss as l1_loss, layer_norm as layer_norm, layer_norm_grad as
+    layer_norm_grad, le as le, leaky_relu as leaky_relu, lerp as lerp, lgamma as lgamma, log_softmax as log_softmax, logsumexp as
+    logsumexp, lstm_gates as lstm_gates, lstm_gates_grad as lstm_gates_grad, lstsq as lstsq, lt as lt, lu_factor as lu_factor,
+    masked_fill as masked_fill, masked_select as masked_select, matrix_norm as matrix_norm, matrix_power as matrix_power,
+    matrix_rank as matrix_rank, max_pool1d as max_pool1d, max_pool1d_with_indices as max_pool1d_with_indices, max_pool2d as
+    max_pool2d, max_pool2d_with_indices as max_pool2d_with_indices, max_pool3d as max_pool3d, max_pool3d_with_indices as
+    max_pool3d_with_indices, max_pool_grad as max_pool_grad, mish as mish, mse_loss as mse_loss, mul as mul, nan_to_num as
+    nan_to_num, ne as ne, neg as neg, nll_loss as nll_loss, normal as normal, one_hot as one_hot, outer as outer, pad as pad, pinv
+    as pinv, polar as polar, qr as qr, relu as relu, relu6 as relu6, rfft as rfft, rfftn as rfftn, rms_norm as rms_norm,
+    rms_norm_grad as rms_norm_grad, rnn_gates as rnn_gates, rnn_gates_grad as rnn_gates_grad, rope as rope, rsqrt as rsqrt,
+    scaled_dot_product_attention as scaled_dot_product_attention, scatter as scatter, scatter_add as scatter_add, sigmoid as
+    sigmoid, silu as silu, slogdet as slogdet, smooth_l1_loss as smooth_l1_loss, softmax as softmax, softplus as softplus, solve
+    as solve, solve_triangular as solve_triangular, sub as sub, sum_square as sum_square, svd as svd, svdvals as svdvals,
+    take_along as take_along, topk as topk, trace as trace, uniform as uniform, unique as unique, vector_norm as vector_norm,
 )
 from .printing import set_printoptions as set_printoptions
 from .products import einsum as einsum

@@ -313,6 +313,12 @@ class OpMethods:
     def digamma(self, *, out: Optional[Tensor] = ...) -> Tensor:
         """The derivative of lgamma: -inf at 0, inf at -0, NaN at negative integers. The bound is relative to the largest of the result, log(x + 10) and 1 / x."""
     def digamma_(self) -> Tensor: ...
+    def addcmul(self, a: Operand, b: Operand, value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x + value * a * b. Integers wrap, and take the whole part of value. The bound is relative to the largest term."""
+    def addcmul_(self, a: Operand, b: Operand, value: float = ...) -> Tensor: ...
+    def addcdiv(self, a: Operand, b: Operand, value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x + value * a / b; integers give the default float dtype. The bound is relative to the largest term."""
+    def addcdiv_(self, a: Operand, b: Operand, value: float = ...) -> Tensor: ...
     def std(self, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """Standard deviation over axes: the square root of var."""
     def logsumexp(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -807,6 +813,10 @@ def lgamma(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """log(abs(gamma(x))): inf at 0 and negative integers. Below 0 the error is that bound of the largest term of log(pi / abs(sin(pi x))) - lgamma(1 - x)."""
 def digamma(x: Tensor, *, out: Optional[Tensor] = ...) -> Tensor:
     """The derivative of lgamma: -inf at 0, inf at -0, NaN at negative integers. The bound is relative to the largest of the result, log(x + 10) and 1 / x."""
+def addcmul(x: Operand, a: Operand, b: Operand, value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x + value * a * b. Integers wrap, and take the whole part of value. The bound is relative to the largest term."""
+def addcdiv(x: Operand, a: Operand, b: Operand, value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x + value * a / b; integers give the default float dtype. The bound is relative to the largest term."""
 def std(x: Tensor, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
     """Standard deviation over axes: the square root of var."""
 def logsumexp(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:

@@ -103,6 +103,15 @@ void lerp(Composer& c) {
   c.out[0] = where(less(absolute(weight), 0.5), add(start, mul(weight, range)),
                    sub(end, mul(range, sub(1, weight))));
 }
+// Adds value times a term to the first operand.
+void with_term(Composer& c, Ref<Tensor> term) {
+  const double value = c.f64(kTermAttrs["value"]);
+  if (value != 1)
+    term = mul(term, is_integer(term->dtype) ? Value(static_cast<int64_t>(value)) : Value(value));
+  c.out[0] = add(operand(c, 0), term);
+}
+void addcmul(Composer& c) { with_term(c, mul(operand(c, 1), operand(c, 2))); }
+void addcdiv(Composer& c) { with_term(c, div(operand(c, 1), operand(c, 2))); }
 
 // clang-format off
 constexpr OpRow kActivationRows[] = {
@@ -146,6 +155,14 @@ constexpr OpRow kActivationRows[] = {
     {.id = 143, .name = "lerp", .inputs = {{{"start"}, {"end"}, {"weight"}}}, .dtype = rule::floating,
      .shape = rule::broadcast, .compose = lerp, .grad = {"LerpBackward0", lerp_back, kIn0 | kIn1 | kIn2}, .flags = kScalarForm, .max_ulp = 4,
      .doc = "start + weight * (end - start), computed from the nearer end. The bound is relative to the largest term."},
+    {.id = 146, .name = "addcmul", .inputs = {{{"x"}, {"a"}, {"b"}}}, .attrs = kTermAttrs, .dtype = rule::arithmetic,
+     .shape = rule::broadcast, .compose = addcmul, .grad = {"AddcmulBackward0", addcmul_back, kIn1 | kIn2},
+     .flags = kScalarForm | kComplexToo, .max_ulp = 2,
+     .doc = "x + value * a * b. Integers wrap, and take the whole part of value. The bound is relative to the largest term."},
+    {.id = 147, .name = "addcdiv", .inputs = {{{"x"}, {"a"}, {"b"}}}, .attrs = kTermAttrs, .dtype = rule::floating,
+     .shape = rule::broadcast, .compose = addcdiv, .grad = {"AddcdivBackward0", addcdiv_back, kIn1 | kIn2},
+     .flags = kScalarForm | kComplexToo, .max_ulp = 3,
+     .doc = "x + value * a / b; integers give the default float dtype. The bound is relative to the largest term."},
 };
 // clang-format on
 }  // namespace

@@ -2,6 +2,7 @@
 // gradient_binary.cc: each operand, which may be a number, gets the gradient g of the result times
 // its partial derivative; GradCall::give sums that to the operand's shape where it was broadcast.
 #include "core/grad/autograd.h"
+#include "core/ops/elementwise/attributes.h"
 #include "core/ops/gradients.h"
 #include "core/ops/made_of.h"
 
@@ -29,6 +30,11 @@ void remains(GradCall& c, uint32_t rounding) {
   c.give(0, c.grad());
   if (c.wants(1))
     c.give(1, negative(mul(c.grad(), invoke(rounding, {div(c.value(0), c.value(1))}))));
+}
+// Returns the gradient of a term of addcmul or addcdiv without its factor.
+Ref<Tensor> scaled(GradCall& c) {
+  const double value = c.f64(kTermAttrs["value"]);
+  return value == 1 ? c.grad() : mul(c.grad(), value);
 }
 
 }  // namespace
@@ -113,6 +119,21 @@ void lerp_back(GradCall& c) {
   if (c.wants(0)) c.give(0, mul(c.grad(), w.kept ? Value(sub(1.0, w)) : Value(1 - real_number(w))));
   if (c.wants(1)) c.give(1, mul(c.grad(), w));
   if (c.wants(2)) c.give(2, mul(c.grad(), sub(c.value(1), c.value(0))));
+}
+// x + value a b and x + value a / b
+void addcmul_back(GradCall& c) {
+  c.give(0, c.grad());
+  const Ref<Tensor> g = scaled(c);
+  for (size_t i = 1; i < 3; ++i)
+    if (c.wants(i)) c.give(i, mul(g, conjugated(c.value(3 - i))));
+}
+void addcdiv_back(GradCall& c) {
+  c.give(0, c.grad());
+  if (!c.wants(1) && !c.wants(2)) return;
+  const Value b = conjugated(c.value(2));
+  const Ref<Tensor> g = div(scaled(c), b);
+  if (c.wants(1)) c.give(1, g);
+  if (c.wants(2)) c.give(2, negative(mul(g, div(conjugated(c.value(1)), b))));
 }
 // x gets g between the bounds; beyond them the bound that x passed gets it. At the bound itself x
 // has nothing where that is a number, and where it is a tensor each has half, as in PyTorch.

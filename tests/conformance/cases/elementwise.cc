@@ -113,10 +113,12 @@ std::vector<Call> where(bp_dtype t) {
   return calls;
 }
 
-// clip and lerp: three operands, any of which but the first may be a number; clip's bounds may be
-// missing.
+// clip, lerp, addcmul and addcdiv: three operands, any of which but the first may be a number;
+// clip's bounds may be missing.
 std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
-  const bool clip = spec.op == std::string("clip");
+  const std::string op = spec.op;
+  const bool clip = op == "clip", has_value = op == "addcmul" || op == "addcdiv";
+  const auto third = op == "addcdiv" ? Flavor::kPositive : Flavor::kSmall;  // it divides
   std::vector<Call> calls;
   auto like = [&](const Operand& x, uint64_t seed) {
     return tensor(make(t, x.array.shape, clip ? kWide : Flavor::kSmall, seed));
@@ -124,7 +126,9 @@ std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
   for (Operand& x : every_layout(t, true)) {
     if (!clip) x.array = make(t, x.array.shape, Flavor::kSmall, 49);
     if (!clip && x.layout == Layout::kExpanded) x.array = repeat_first(x.array);
-    calls.push_back({{x, like(x, 50), like(x, 51)}});
+    calls.push_back(
+        {{x, like(x, 50), clip ? like(x, 51) : tensor(make(t, x.array.shape, third, 51))}});
+    if (has_value) calls.push_back({calls.back().in, {float_attr("value", -2.5)}});
     const Operand low = number(int64_t{1}), high = clip ? number(int64_t{2}) : number(0.25);
     if (!is_float(t) && !clip) continue;
     calls.push_back({{x, like(x, 52), high}});
@@ -137,9 +141,13 @@ std::vector<Call> bounds(const Spec& spec, bp_dtype t) {
   const auto small = [&](const Shape& shape, uint64_t seed) {
     return tensor(make(t, shape, Flavor::kSmall, seed));
   };
-  calls.push_back({{small({5, 7}, 55), small({7}, 56), small({5, 1}, 57)}});
-  calls.push_back({{small({}, 58), small({2, 3}, 59), small({3}, 60)}});
-  calls.push_back({{number(int64_t{2}), small({200}, 61), small({200}, 62)}});
+  const auto last = [&](const Shape& shape, uint64_t seed) {
+    return tensor(make(t, shape, third, seed));
+  };
+  calls.push_back({{small({5, 7}, 55), small({7}, 56), last({5, 1}, 57)}});
+  calls.push_back({{small({}, 58), small({2, 3}, 59), last({3}, 60)}});
+  calls.push_back({{number(int64_t{2}), small({200}, 61), last({200}, 62)}});
+  if (has_value) calls.push_back({{small({50}, 63), small({50}, 64), number(int64_t{3})}});
   return calls;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "oracle/oracle.h"
 #include "promote.h"
@@ -106,6 +107,41 @@ Answer lerp(const Call& call) {
   return {{start, scale, true}};
 }
 
+// x + value * a * b, or x + value * a / b
+template <bool kQuotient>
+Answer with_term(const Call& call) {
+  bp_dtype t = result_type(call.in);
+  if (kQuotient) t = default_float_of(t);
+  const Shape shape = broadcast_shape(call.in);
+  Array x = seen_in_arithmetic(call.in[0], t, shape);
+  const Array a = seen_in_arithmetic(call.in[1], t, shape),
+              b = seen_in_arithmetic(call.in[2], t, shape);
+  const double value = call.f64("value", 1);
+  if (is_integer(t)) {
+    const auto factor = static_cast<uint64_t>(static_cast<int64_t>(value));
+    for (size_t i = 0; i < x.size(); ++i)
+      x.re[i] = from_bits(to_bits(x.re[i]) + factor * to_bits(a.re[i]) * to_bits(b.re[i]), t);
+    return {{x}};
+  }
+  using Complex = std::complex<Real>;
+  const auto at = [](const Array& of, size_t i) {
+    return is_complex(of.dtype) ? Complex(of.re[i], of.im[i]) : Complex(of.re[i]);
+  };
+  std::vector<Real> scale;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const Complex first = at(x, i);
+    Complex term;
+    if (is_complex(t))
+      term = static_cast<Real>(value) * (kQuotient ? at(a, i) / at(b, i) : at(a, i) * at(b, i));
+    else
+      term = value * (kQuotient ? a.re[i] / b.re[i] : a.re[i] * b.re[i]);
+    x.re[i] = first.real() + term.real();
+    if (is_complex(t)) x.im[i] = first.imag() + term.imag();
+    scale.push_back(std::abs(first) + std::abs(term));
+  }
+  return {{x, scale, true}};
+}
+
 constexpr uint32_t kNumbers = kInts | kFloats;
 constexpr auto kFloat = Compute::kDefaultFloat;
 
@@ -122,6 +158,8 @@ constexpr Spec kSpecs[] = {
     {"nan_to_num", Family::kUnary, kReals, nan_to_num},
     {"clip", Family::kBounds, kNumbers, clip},
     {"lerp", Family::kBounds, kReals, lerp, kFloat},
+    {"addcmul", Family::kBounds, kNumbers | kComplexes, with_term<false>},
+    {"addcdiv", Family::kBounds, kArithmetic, with_term<true>, kFloat},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ using Check = std::string (*)(const Call&, const std::vector<Array>& results);
 enum class Family {
   kUnary,     // key: the dtype computed in
   kBinary,    // key: the dtype computed in
-  kBounds,    // key: the dtype computed in; clip, lerp
+  kBounds,    // key: the dtype computed in; clip, lerp, addcmul, addcdiv
   kWhere,     // key: what x and y promote to
   kConvert,   // key: the input's
   kFill,      // key: the result's

@@ -30,9 +30,9 @@ def _scaled_sum(op: Any, input: Any, other: Any, alpha: Any, out: Any) -> Tensor
     alpha = _factor("alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return op(input, other * alpha, out=out)
-    if dtype.kind == "f" and dtype.itemsize < 4 and out is None:  # rounded once, at the end
-        return op(input.float() if isinstance(input, Tensor) else input, ops.mul(other.float(), alpha)).to(dtype)
-    return op(input, other if dtype.kind == "b" and alpha else ops.mul(other.to(dtype), alpha), out=out)
+    if dtype.kind == "b":
+        return op(input, other if alpha else ops.mul(other, alpha), out=out)
+    return ops.addcmul(input, other, -alpha if op is ops.sub else alpha, out=out)
 
 
 @plainly(ops.add, "input other")
@@ -73,24 +73,10 @@ def sub_(self: Any, other: Any, *, alpha: Any = 1) -> Any:
     return ops.sub(self, other, out=self) if type(alpha) is int and alpha == 1 else _scaled_sum(ops.sub, self, other, alpha, self)
 
 
-def _with_term(input: Any, term: Tensor, value: Any, out: Any) -> Tensor:
-    """input + value term. The term is nobody else's, so that it may become the result where nothing is recorded."""
-    if term.requires_grad or input.requires_grad or input.dtype is not term.dtype or isinstance(value, complex):
-        return ops.add(input, term if value == 1 else ops.mul(term, value), out=out)
-    if value != 1:
-        ops.mul(term, value, out=term)
-    own = input.shape == term.shape and out is None
-    return ops.add(input, term, out=term if own else out)
-
-
-def _in_floats(f: Any, input: Any, tensor1: Any, tensor2: Any, value: Any, out: Any) -> Tensor:
-    """Calls f with halves as f32, so that its result alone is rounded to them."""
-    result = f(input.float(), tensor1.float(), tensor2.float(), value=value).to(input.dtype)
-    return result if out is None else out.copy_(result)
-
-
-def _all_halves(*tensors: Any) -> bool:
-    return all(t.dtype is tensors[0].dtype and t.dtype.kind == "f" and t.dtype.itemsize < 4 for t in tensors)
+def _with_term(op: Any, input: Any, tensor1: Any, tensor2: Any, value: Any, out: Any) -> Tensor:
+    if isinstance(value, complex):  # the row's factor is real
+        tensor1, value = ops.mul(tensor1, value), 1
+    return op(input, tensor1, tensor2, value=value, out=out)
 
 
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
@@ -99,10 +85,7 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any 
     >>> torch.addcmul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), torch.tensor([5.0, 6.0]), value=0.5)
     tensor([ 8.5000, 14.0000])
     """
-    if _all_halves(input, tensor1, tensor2):
-        return _in_floats(addcmul, input, tensor1, tensor2, value, out)
-    whole = not any(t.dtype.kind in "fc" for t in (input, tensor1, tensor2))
-    return _with_term(input, ops.mul(tensor1, tensor2), int(value) if whole else value, out)
+    return _with_term(ops.addcmul, input, tensor1, tensor2, value, out)
 
 
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
@@ -117,9 +100,7 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any 
             "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
             "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
             "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.")
-    if _all_halves(input, tensor1, tensor2):
-        return _in_floats(addcdiv, input, tensor1, tensor2, value, out)
-    return _with_term(input, ops.div(tensor1, tensor2), value, out)
+    return _with_term(ops.addcdiv, input, tensor1, tensor2, value, out)
 
 
 def _with_product(input: Any, product: Tensor, beta: Any, alpha: Any, out: Any) -> Tensor:
