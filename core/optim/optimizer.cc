@@ -80,7 +80,10 @@ std::vector<Sort> sorted(ParamGroup& group, const OptimizerKind& kind, size_t fi
              s.missing == key.missing;
     };
     auto at = std::find_if(sorts.begin(), sorts.end(), same);
-    if (at == sorts.end()) at = sorts.insert(sorts.end(), key);
+    if (at == sorts.end()) {
+      at = sorts.insert(sorts.end(), key);
+      if (sorts.size() == 1) at->turns.reserve(group.params.size() - i);  // mostly all of them
+    }
     at->turns.push_back({&p, static_cast<uint32_t>(i), std::move(grad)});
   }
   return sorts;
@@ -141,11 +144,11 @@ void step_some(Optimizer& optimizer, uint32_t group, Sort& sort, size_t from, si
   if (sort.missing)
     only_unrecorded(kind.name,
                     "its first step makes the states that later ones go on with; take one before");
-  std::vector<Ref<Tensor>> kept;
-  std::vector<bp_value> in;
+  std::vector<Ref<Tensor>> views;
+  SmallVec<bp_value, 16> in;
   const auto add = [&](Tensor& t) {
-    kept.push_back(is_complex(t.dtype) ? view_as_real(t) : Ref<Tensor>::share(&t));
-    in.push_back(tensor_value(*kept.back()));
+    if (is_complex(t.dtype)) views.push_back(view_as_real(t));
+    in.push_back(tensor_value(is_complex(t.dtype) ? *views.back() : t));
   };
   for (size_t k = from; k < from + count; ++k) add(*sort.turns[k].param->tensor);
   for (size_t k = from; k < from + count; ++k) add(*sort.turns[k].grad);
@@ -161,7 +164,7 @@ void step_some(Optimizer& optimizer, uint32_t group, Sort& sort, size_t from, si
   const OpRow& row = *find_op(kind.op);
   if (Tape::of_thread)
     Tape::of_thread->refresh_next(row, counted(optimizer, group, {&sort.turns[from], count}));
-  invoke(row, in, step_attrs(kind, options, sort.steps, sort.missing != 0, count), {});
+  invoke(row, in.span(), step_attrs(kind, options, sort.steps, sort.missing != 0, count), {});
   for (size_t k = from; k < from + count; ++k) ++sort.turns[k].param->state.steps;
 }
 
