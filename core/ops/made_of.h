@@ -150,6 +150,9 @@ inline bp_value zero_of(bp_dtype t) {
 }
 // Returns where a tensor of bools is false.
 inline Ref<Tensor> no(const Ref<Tensor>& x) { return equal(x, zero_of(BP_BOOL)); }
+// Returns the factor that an attribute gives for elements of that dtype, of which integers and
+// bools take the whole part; that has to fit i64.
+Value factor_for(const OpRow& row, bp_dtype t, double factor);
 // Returns operand i, which may be a number, as a tensor in the dtype that the op computes in, or in
 // f32 where that is narrow.
 Ref<Tensor> operand(const Composer& c, size_t i);

@@ -182,6 +182,15 @@ def test_an_index_or_what_it_picks_from_may_lack_the_one_dimension(device):
             call()
 
 
+def test_a_factor_of_integers_fits_them():
+    i = torch.arange(3)
+    assert torch.addcmul(i, i, i, value=-2).tolist() == [0, -1, -6] and torch.sub(i, i, alpha=2**40).tolist()[1] == 1 - 2**40
+    for factor in (2**70, math.nan, -math.inf):
+        for call in (lambda f=factor: bp.ops.addcmul(i, i, i, value=f), lambda f=factor: bp.ops.index_add(i, i, i, 0, alpha=f)):
+            with pytest.raises(bp.Error, match=r"a factor of .* does not fit int64, which int64 takes"):
+                call()
+
+
 @pytest.mark.parametrize("device", ["cpu", "sim:1"])
 @pytest.mark.parametrize("at", [0, [0]])
 def test_gradients_reach_what_lacks_the_one_dimension(device, at):

@@ -106,8 +106,7 @@ void lerp(Composer& c) {
 // Adds value times a term to the first operand.
 void with_term(Composer& c, Ref<Tensor> term) {
   const double value = c.f64(kTermAttrs["value"]);
-  if (value != 1)
-    term = mul(term, is_integer(term->dtype) ? Value(static_cast<int64_t>(value)) : Value(value));
+  if (value != 1) term = mul(term, factor_for(c.row, term->dtype, value));
   c.out[0] = add(operand(c, 0), term);
 }
 void addcmul(Composer& c) { with_term(c, mul(operand(c, 1), operand(c, 2))); }

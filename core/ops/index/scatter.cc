@@ -45,6 +45,7 @@ void index_add_shape(Inference& f) {
   if (index.size() > 1)
     fail(BP_INDEX_OUT_OF_RANGE, "index_add_(): Index is supposed to be a vector, but got dim: {}",
          index.size());
+  factor_for(f.row, f.in[0].dtype, f.f64(kIndexAddAttrs["alpha"]));  // or it is refused
   Dims wanted(x);
   if (!x.empty()) wanted[axis] = numel(index);
   if (Dims(source) != wanted || (x.empty() && numel(index) != 1))
@@ -72,11 +73,7 @@ void index_add(Composer& c) {
   const int64_t axis = wrap_dim(c.i64(kIndexAddAttrs["axis"]), x.rank());
   Ref<Tensor> index = as_dtype(c.tensor(1), BP_I64), source = Ref<Tensor>::share(&c.tensor(2));
   const double alpha = c.f64(kIndexAddAttrs["alpha"]);
-  if (alpha != 1)
-    source = as_dtype(*mul(source, is_floating(x.dtype) || is_complex(x.dtype)
-                                       ? Value(alpha)
-                                       : Value(static_cast<int64_t>(alpha))),
-                      x.dtype);
+  if (alpha != 1) source = as_dtype(*mul(source, factor_for(c.row, x.dtype, alpha)), x.dtype);
   index = x.rank() ? along(*index, x.shape, axis) : reshape(*index, {});
   c.out[0] = invoke(BP_OP_SCATTER_ADD, {c.in[0], index, source}, {int_value(axis)});
 }
