@@ -123,6 +123,7 @@ void lerp_back(GradCall& c) {
 // x + value a b and x + value a / b
 void addcmul_back(GradCall& c) {
   c.give(0, c.grad());
+  if (!c.wants(1) && !c.wants(2)) return;
   const Ref<Tensor> g = scaled(c);
   for (size_t i = 1; i < 3; ++i)
     if (c.wants(i)) c.give(i, mul(g, conjugated(c.value(3 - i))));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
+#include "oracle/dense.h"
 #include "oracle/oracle.h"
 #include "promote.h"
 
@@ -123,16 +123,13 @@ Answer with_term(const Call& call) {
       x.re[i] = from_bits(to_bits(x.re[i]) + factor * to_bits(a.re[i]) * to_bits(b.re[i]), t);
     return {{x}};
   }
-  using Complex = std::complex<Real>;
-  const auto at = [](const Array& of, size_t i) {
-    return is_complex(of.dtype) ? Complex(of.re[i], of.im[i]) : Complex(of.re[i]);
-  };
   std::vector<Real> scale;
   for (size_t i = 0; i < x.size(); ++i) {
-    const Complex first = at(x, i);
+    const Complex first = element(x, i);
     Complex term;
     if (is_complex(t))
-      term = static_cast<Real>(value) * (kQuotient ? at(a, i) / at(b, i) : at(a, i) * at(b, i));
+      term = static_cast<Real>(value) *
+             (kQuotient ? element(a, i) / element(b, i) : element(a, i) * element(b, i));
     else
       term = value * (kQuotient ? a.re[i] / b.re[i] : a.re[i] * b.re[i]);
     x.re[i] = first.real() + term.real();
