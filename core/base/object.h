@@ -75,7 +75,9 @@ class Ref {
     std::swap(p_, o.p_);
     return *this;
   }
-  ~Ref() { drop(p_); }
+  [[gnu::always_inline]] ~Ref() {
+    if (p_) drop(p_);  // most have been moved from
+  }
 
   T* get() const noexcept { return p_; }
   T* operator->() const noexcept { return p_; }

@@ -77,6 +77,10 @@ class SmallVec {
     for (uint32_t i = 0; i < n; ++i) data_[i] = value;
     size_ = n;
   }
+  void assign(std::span<const T> values) {
+    size_ = 0;
+    append(values.data(), values.data() + values.size());
+  }
   void resize(uint32_t n, T value = {}) {
     reserve(n);
     for (uint32_t i = size_; i < n; ++i) data_[i] = value;

@@ -53,7 +53,7 @@ const auto& entry(const V& list, uint32_t i, const char* what) {
 }
 
 struct Operands {
-  std::vector<Tensor*> in;
+  SmallVec<Tensor*, 4> in;
   Operands(bp_tensor* const* inputs, uint32_t n) {
     if (n > BP_MAX_INPUTS)
       fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);

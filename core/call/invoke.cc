@@ -369,14 +369,13 @@ bool Call::launch(const bp_kernel& kernel, std::span<Ref<Tensor>> out) {
                 current_stream(*device).queue,
                 nullptr,
                 0};
+    const bool acts = calls_act();
     {
-      const QueueSpan span(calls_act() ? &current_stream(*device) : nullptr, TraceSort::kKernel,
-                           row.name);
-      if (!(calls_act() ? run_if_served(kernel, row, l, *device)
-                        : is_served(kernel, row, l, *device)))
+      const QueueSpan span(acts ? &current_stream(*device) : nullptr, TraceSort::kKernel, row.name);
+      if (!(acts ? run_if_served(kernel, row, l, *device) : is_served(kernel, row, l, *device)))
         return false;
     }
-    if (traces() && calls_act()) [[unlikely]]
+    if (traces() && acts) [[unlikely]]
       say_kernel(*device, args[0].dtype);
     if (Tape::of_thread) [[unlikely]] {
       Tensor* tensors[kMaxSlots];

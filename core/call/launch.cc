@@ -56,15 +56,12 @@ bool is_served(const bp_kernel& kernel, const OpRow& row, const bp_launch& launc
 
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
                         Device& device) {
-  if (!run_if_served(kernel, row, launch, device))
+  if (!run_if_workspace_serves(kernel, row, launch, device))
     check_plugin(device, BP_UNSUPPORTED, nullptr, row.name);
 }
 
-bool run_if_served(const bp_kernel& kernel, const OpRow& row, bp_launch& launch, Device& device) {
-  if (!kernel.workspace) {
-    run_kernel(kernel, row, launch, device);
-    return true;
-  }
+bool run_if_workspace_serves(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
+                             Device& device) {
   const DeviceCall inside(device);
   uint64_t bytes = 0;
   if (!ask_workspace(kernel, row, launch, device, &bytes)) return false;

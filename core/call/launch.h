@@ -39,9 +39,6 @@ inline bool is_product(const OpRow& row) {
                               bp_error* err);
 // Whether the kernel serves the call: one that needs a workspace may refuse (c_plugin.h).
 bool is_served(const bp_kernel& kernel, const OpRow& row, const bp_launch& launch, Device& device);
-// As run_kernel. Returns false, and has done nothing, when the kernel refuses the call.
-[[nodiscard]] bool run_if_served(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
-                                 Device& device);
 // As run_kernel, with a workspace. It is an error when the kernel refuses the call.
 void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
                         Device& device);
@@ -59,6 +56,17 @@ void run_with_workspace(const bp_kernel& kernel, const OpRow& row, bp_launch& la
     fail_kernel(row, device, status, err);
   if (device.synchronous) [[unlikely]]
     await_op(row, device);
+}
+
+// As run_if_served, of a kernel that wants a workspace.
+bool run_if_workspace_serves(const bp_kernel& kernel, const OpRow& row, bp_launch& launch,
+                             Device& device);
+// As run_kernel. Returns false, and has done nothing, when the kernel refuses the call.
+[[nodiscard]] inline bool run_if_served(const bp_kernel& kernel, const OpRow& row,
+                                        bp_launch& launch, Device& device) {
+  if (kernel.workspace) return run_if_workspace_serves(kernel, row, launch, device);
+  run_kernel(kernel, row, launch, device);
+  return true;
 }
 
 // Counts a write. Of two threads that write one tensor at once, which no program may do, a count

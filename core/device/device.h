@@ -180,14 +180,14 @@ struct DevicesInside {
 class DeviceCall {
  public:
   // Throws BP_BAD_STATE when the device is closed.
-  explicit DeviceCall(const Device& d) {
+  [[gnu::always_inline]] explicit DeviceCall(const Device& d) {
     if (!(d.is_host() ? d.alive() : enter(d, /*may_fail=*/true))) [[unlikely]]
       refuse(d);
   }
   // For what cannot fail; the object says whether the device is open.
   DeviceCall(const Device& d, std::nothrow_t) noexcept
       : open_(d.is_host() ? d.alive() : enter(d, /*may_fail=*/false)) {}
-  ~DeviceCall() {
+  [[gnu::always_inline]] ~DeviceCall() {
     if (device_) leave();
   }
   DeviceCall(const DeviceCall&) = delete;

@@ -180,16 +180,33 @@ Ref<Tensor> new_like(const Tensor& like, bp_dtype dtype) {
       new Tensor(std::move(storage), dtype, like.count, like.shape, like.strides)));
 }
 
-Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {
+namespace {
+// Its shape and strides are still to be set.
+[[gnu::always_inline]] inline Ref<Tensor> new_view(const Tensor& t, int64_t offset) {
   auto v = Ref<Tensor>::adopt(new Tensor);
   v->storage = t.storage;
   v->born = t.born;
   v->offset = offset;
   v->dtype = t.dtype;
+  return v;
+}
+}  // namespace
+
+Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset) {
+  Ref<Tensor> v = new_view(t, offset);
   v->count = numel(shape);
   v->contiguous = is_contiguous(shape, strides);
-  v->shape = Dims(shape);
-  v->strides = Dims(strides);
+  v->shape.assign(shape);
+  v->strides.assign(strides);
+  return v;
+}
+
+Ref<Tensor> make_dense_view(const Tensor& t, Span shape) {
+  Ref<Tensor> v = new_view(t, t.offset);
+  if (fill_row_major(*v, shape)) {
+    v->count = numel(shape);
+    v->strides = contiguous_strides(shape);
+  }
   return v;
 }
 

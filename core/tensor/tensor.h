@@ -144,6 +144,8 @@ bool is_at_rest(const Tensor& t, bool readers_too);
 }
 // Returns a tensor over t's storage; nothing is checked.
 Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset);
+// Returns a contiguous tensor over all elements of t, which is contiguous; the shape has as many.
+Ref<Tensor> make_dense_view(const Tensor& t, Span shape);
 // Returns a tensor over somebody else's memory, of the host or of that device. The deleter is
 // called when the last tensor over it is gone.
 Ref<Tensor> borrow_tensor(void* data, Span shape, const int64_t* strides, bp_dtype dtype,

@@ -14,6 +14,14 @@ Ref<Tensor> reshaped(const Tensor& t, Ref<Tensor> result, const char* name) {
   return traced(t, std::move(result), name,
                 [shape = t.shape](const Ref<Tensor>& g) { return reshape(*g, shape); });
 }
+// Returns t's elements in their order under another shape of as many, or nothing when there are no
+// strides for that.
+Ref<Tensor> seen_as(const Tensor& t, const Dims& to) {
+  if (t.contiguous) return make_dense_view(t, to);
+  Dims strides;
+  return view_strides(t.shape, t.strides, to, &strides) ? make_view(t, to, strides, t.offset)
+                                                        : Ref<Tensor>();
+}
 // The result has some of the elements; the others' gradients are 0.
 template <class View>
 Ref<Tensor> part(const Tensor& t, Ref<Tensor> result, const char* name, const View& view) {
@@ -30,25 +38,23 @@ Ref<Tensor> alias(const Tensor& t) {
 
 Ref<Tensor> view(const Tensor& t, Span shape) {
   const Dims to = resolve_reshape(shape, t.count);
-  Dims strides;
-  if (!view_strides(t.shape, t.strides, to, &strides))
+  Ref<Tensor> seen = seen_as(t, to);
+  if (!seen)
     fail(BP_INVALID_ARGUMENT,
          "view size is not compatible with input tensor's size and stride (at least one dimension "
          "spans across two contiguous subspaces). Use .reshape(...) instead. Got size {}, stride "
          "{}, asked for {}",
          format_shape(t.shape), format_shape(t.strides), format_shape(to));
-  return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
+  return reshaped(t, std::move(seen), "ViewBackward0");
 }
 
 Ref<Tensor> reshape(Tensor& t, Span shape) {
   const Dims to = resolve_reshape(shape, t.count);
-  Dims strides;
-  if (view_strides(t.shape, t.strides, to, &strides))
-    return reshaped(t, make_view(t, to, strides, t.offset), "ViewBackward0");
+  if (Ref<Tensor> seen = seen_as(t, to)) return reshaped(t, std::move(seen), "ViewBackward0");
   Ref<Tensor> packed = new_tensor(t.shape, t.dtype, t.device()),
               plain = make_view(t, t.shape, t.strides, t.offset);
   copy_into(*packed, *plain, /*non_blocking=*/false);
-  return reshaped(t, make_view(*packed, to, contiguous_strides(to), 0), "ReshapeBackward0");
+  return reshaped(t, make_dense_view(*packed, to), "ReshapeBackward0");
 }
 
 Ref<Tensor> permute(const Tensor& t, Span dims) {

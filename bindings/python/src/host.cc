@@ -29,7 +29,7 @@ std::string format(Tensor t, int32_t precision, int64_t threshold, int32_t edge_
   }
   // The library's text is PyTorch's, dtype included.
   const std::string_view theirs = "dtype=torch.";
-  const size_t at = is_torch ? text.npos : text.rfind(theirs);
+  const size_t at = is_torch ? text.npos : text.find(theirs);
   if (at != text.npos) text.replace(at, theirs.size(), "dtype=backplane.");
   return text;
 }
