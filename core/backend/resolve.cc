@@ -176,6 +176,7 @@ bp_kind kind_named(std::string_view name) {
 }  // namespace
 
 bp_device device_named(std::string_view text) {
+  if (text == "cpu") return bp_device_make(BP_KIND_CPU, -1);  // the one that is named most
   const DeviceString d = parse_device_string(text);
   return bp_device_make(kind_named(d.kind), d.index);
 }

@@ -492,19 +492,8 @@ void long_path(const OpRow& row, std::span<const bp_value> in, std::span<const b
   call.compose(how, out);
 }
 
-namespace {
-Tensor* short_path(const OpRow& row, std::span<const bp_value> in, Tensor* out) {
-  if (in.size() == 1) return is_tensor(in[0]) ? short_path(row.id, in[0].as.tensor, out) : nullptr;
-  if (in.size() != 2) return nullptr;
-  if (!is_tensor(in[0]))
-    return is_tensor(in[1]) ? short_path(row.id, in[0], in[1].as.tensor, out) : nullptr;
-  return is_tensor(in[1]) ? short_path(row.id, in[0].as.tensor, in[1].as.tensor, out)
-                          : short_path(row.id, in[0].as.tensor, in[1], out);
-}
-}  // namespace
-
-void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
-            std::span<Ref<Tensor>> out) {
+void invoke_long(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                 std::span<Ref<Tensor>> out) {
   bool compose = false;
   if (must_record(in)) [[unlikely]] {
     if (row.grad.run) return invoke_recorded(row, row.grad, in, attrs, out);
@@ -512,15 +501,20 @@ void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_a
     if (of_its_parts && !row.compose) return invoke_underivable(row, in, attrs, out);
     compose = of_its_parts;
   }
-  if (attrs.empty() && !out.empty() && row.id < kMaxBuiltinOp && !compose)
-    if (Tensor* written = short_path(row, in, out[0].get())) {
-      if (!out[0]) out[0] = Ref<Tensor>::adopt(written);
-      return;
-    }
   if (traces() && calls_act()) [[unlikely]]
     profiled_path(row, in, attrs, out, compose);
   else
     long_path(row, in, attrs, out, compose);
+}
+
+void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+            std::span<Ref<Tensor>> out) {
+  if (attrs.empty() && !out.empty())
+    if (Tensor* written = short_path(row.id, in, out[0].get())) {
+      if (!out[0]) out[0] = Ref<Tensor>::adopt(written);
+      return;
+    }
+  invoke_long(row, in, attrs, out);
 }
 
 void invoke(uint32_t op, std::initializer_list<Value> in, AttrList attrs,

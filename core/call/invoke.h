@@ -80,6 +80,9 @@ struct AttrList : std::span<const bp_attr> {
 // takes the long path.
 void invoke(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
             std::span<Ref<Tensor>> out);
+// For whoever has tried the simple kind.
+void invoke_long(const OpRow& row, std::span<const bp_value> in, std::span<const bp_attr> attrs,
+                 std::span<Ref<Tensor>> out);
 void invoke(uint32_t op, std::initializer_list<Value> in, AttrList attrs,
             std::span<Ref<Tensor>> out);
 // For a row with one result, which is new.

@@ -379,4 +379,14 @@ Tensor* short_path(uint32_t op, const bp_value& number, const bp_tensor* b, Tens
   return short_with_number<0>(op, b, number, out);
 }
 
+Tensor* short_path(uint32_t op, std::span<const bp_value> in, Tensor* out) {
+  if (op >= kMaxBuiltinOp || direct_forms[op].form == Form::kNone) return nullptr;
+  if (in.size() == 1) return is_tensor(in[0]) ? short_path(op, in[0].as.tensor, out) : nullptr;
+  if (in.size() != 2) return nullptr;
+  if (!is_tensor(in[0]))
+    return is_tensor(in[1]) ? short_path(op, in[0], in[1].as.tensor, out) : nullptr;
+  return is_tensor(in[1]) ? short_path(op, in[0].as.tensor, in[1].as.tensor, out)
+                          : short_path(op, in[0].as.tensor, in[1], out);
+}
+
 }  // namespace bp

@@ -85,6 +85,8 @@ Tensor* short_path(uint32_t op, const bp_tensor* a, Tensor* out);
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_tensor* b, Tensor* out);
 Tensor* short_path(uint32_t op, const bp_tensor* a, const bp_value& number, Tensor* out);
 Tensor* short_path(uint32_t op, const bp_value& number, const bp_tensor* b, Tensor* out);
+// Of any number of operands and any op, a user's too.
+Tensor* short_path(uint32_t op, std::span<const bp_value> in, Tensor* out);
 // For the op matmul; short_path knows it too, but a caller that knows the op saves a step.
 Tensor* short_product(const bp_tensor* a, const bp_tensor* b, Tensor* out);
 
