@@ -203,9 +203,11 @@ void Call::compose(Compose how, std::span<Ref<Tensor>> out) {
     };
     if (std::any_of(in.begin(), in.end(), shares)) c.out[i] = clone(*c.out[i]);
     c.out[i] = contiguous(*c.out[i]);
-    out[i] = to(*c.out[i], device->value,
-                plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i),
-                /*copy=*/false, /*non_blocking=*/false);
+    const bp_dtype wanted =
+        plan.final_dtype != BP_DTYPE_NONE && i == 0 ? plan.final_dtype : natural(i);
+    out[i] = c.out[i]->dtype == wanted && &c.out[i]->device() == device
+                 ? std::move(c.out[i])
+                 : to(*c.out[i], device->value, wanted, /*copy=*/false, /*non_blocking=*/false);
     if (!row.grad.name && must_record(in)) record_constant(in, *out[i]);
   }
 }
