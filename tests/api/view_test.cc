@@ -146,6 +146,18 @@ TEST(View, KeepsTheStorage) {
   EXPECT_EQ(no_view(t, {int64_t{1} << 40, int64_t{1} << 40}).status < 0, true);
 }
 
+TEST(View, OfNoElementsHasTheStridesOfItsShape) {
+  const T none = counting({0, 4});
+  for (const auto& [shape, strides] :
+       {std::pair{Shape{0, 3}, Shape{3, 1}}, std::pair{Shape{2, 0, 5}, Shape{5, 5, 1}},
+        std::pair{Shape{4, 0}, Shape{1, 1}}}) {
+    const T v = made(bp_tensor_view, none.get(), rank(shape), shape.data());
+    EXPECT_EQ(shape_of(v), shape);
+    EXPECT_EQ(strides_of(v), strides);
+    EXPECT_EQ(bp_tensor_numel(v.get()), 0);
+  }
+}
+
 TEST(View, IsRefusedWhereOnlyACopyWouldDo) {
   const T column = made(bp_tensor_transpose, counting({2, 3}).get(), int64_t{0}, int64_t{1});
   const Answer r = no_view(column, {6});
