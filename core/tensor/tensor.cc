@@ -109,6 +109,12 @@ bool fill_row_major(Tensor& t, Span shape) {
   return odd;
 }
 
+// The same for shapes that fill_row_major does not take.
+void fill_plainly(Tensor& t, Span shape) {
+  t.count = numel(shape);
+  t.strides = contiguous_strides(shape);
+}
+
 // Returns 0 when there are no elements, or more bytes than a thread's cache takes.
 uint64_t small_bytes(Span shape, bp_dtype dtype) {
   auto bytes = static_cast<uint64_t>(dtype_bytes(dtype));
@@ -151,8 +157,7 @@ Ref<Tensor> new_tensor(Span shape, bp_dtype dtype, Device& device) {
   auto t = Ref<Tensor>::adopt(new Tensor);
   if (fill_row_major(*t, shape) || t->count >= int64_t{1} << 58) {
     checked_bytes(shape, dtype_bytes(dtype));
-    t->count = numel(shape);
-    t->strides = contiguous_strides(shape);
+    fill_plainly(*t, shape);
   }
   t->dtype = dtype;
   t->storage = new_storage(t->count, dtype, device);
@@ -167,8 +172,7 @@ Ref<Tensor> new_pinned(Span shape, bp_dtype dtype, Device& d) {
   storage->bytes = bytes;
   auto t = Ref<Tensor>::adopt(new Tensor);
   t->shape = Dims(shape);
-  t->strides = contiguous_strides(shape);
-  t->count = numel(shape);
+  fill_plainly(*t, shape);
   t->dtype = dtype;
   t->storage = std::move(storage);
   return announced(std::move(t));
@@ -203,10 +207,7 @@ Ref<Tensor> make_view(const Tensor& t, Span shape, Span strides, int64_t offset)
 
 Ref<Tensor> make_dense_view(const Tensor& t, Span shape) {
   Ref<Tensor> v = new_view(t, t.offset);
-  if (fill_row_major(*v, shape)) {
-    v->count = numel(shape);
-    v->strides = contiguous_strides(shape);
-  }
+  if (fill_row_major(*v, shape)) fill_plainly(*v, shape);
   return v;
 }
 
