@@ -189,18 +189,30 @@ Ref<Tensor> clone(Tensor& t) {
   return to(t, 0, BP_DTYPE_NONE, /*copy=*/true, /*non_blocking=*/false);
 }
 
-void read_host(Tensor& t, void* buffer, uint64_t bytes) {
+namespace {
+void only_read_unrecorded() {
   only_unrecorded("reading the values of a tensor",
                   "what they decide would be the same in each run");
+}
+
+// The values themselves, up to date, where they lie side by side on the host; else null.
+const void* values_in_place(Tensor& t) {
+  if (!t.contiguous || !t.device().is_host()) return nullptr;
+  ready_to_read(t);
+  return t.data();
+}
+}  // namespace
+
+void read_host(Tensor& t, void* buffer, uint64_t bytes) {
+  only_read_unrecorded();
   const auto wanted = static_cast<uint64_t>(t.count * dtype_bytes(t.dtype));
   if (bytes != wanted)
     fail(BP_INVALID_ARGUMENT, "read: the buffer has {} bytes, the tensor {} of {} has {}", bytes,
          format_shape(t.shape), dtype_name(t.dtype), wanted);
   if (!bytes) return;
   if (!buffer) fail(BP_INVALID_ARGUMENT, "buffer must not be NULL for {} bytes", bytes);
-  if (t.contiguous && t.device().is_host()) {
-    ready_to_read(t);
-    std::memcpy(buffer, t.data(), bytes);
+  if (const void* values = values_in_place(t)) {
+    std::memcpy(buffer, values, bytes);
     return;
   }
   Ref<Tensor> host = borrow_tensor(buffer, t.shape, nullptr, t.dtype, nullptr, nullptr);
@@ -225,6 +237,8 @@ bp_value item(Tensor& t) {
   if (t.count != 1)
     fail(BP_INVALID_ARGUMENT, "a Tensor with {} elements cannot be converted to Scalar", t.count);
   const TraceSpan span(TraceSort::kCopy, "item");
+  only_read_unrecorded();
+  if (const void* value = values_in_place(t)) return read_element(t.dtype, value);
   char room[16] = {};
   read_host(t, room, static_cast<uint64_t>(dtype_bytes(t.dtype)));
   return read_element(t.dtype, room);

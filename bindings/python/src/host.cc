@@ -17,15 +17,20 @@ std::string format(Tensor t, int32_t precision, int64_t threshold, int32_t edge_
                    int32_t line_width, int32_t sci, bool is_torch) {
   const bp_print_options o{
       sizeof(bp_print_options), precision, threshold, edge_items, line_width, sci, 0};
-  std::string text(512, '\0');
-  for (;;) {
-    uint64_t needed = 0;
-    call_unlocked([&](bp_error** err) {
-      return bp_tensor_format(t, &o, text.data(), text.size(), &needed, err);
-    });
-    const bool fits = needed < text.size();
-    text.resize(fits ? needed : needed + 1);
-    if (fits) break;
+  uint64_t size = 0;
+  const auto write = [&](char* room, uint64_t bytes) {
+    call_unlocked(
+        [&](bp_error** err) { return bp_tensor_format(t, &o, room, bytes, &size, err); });
+    return size < bytes;
+  };
+  char room[512];
+  std::string text;
+  if (write(room, sizeof(room))) {
+    text.assign(room, size);
+  } else {
+    do text.resize(size + 1);
+    while (!write(text.data(), text.size()));
+    text.resize(size);
   }
   // The library's text is PyTorch's, dtype included.
   const std::string_view theirs = "dtype=torch.";
