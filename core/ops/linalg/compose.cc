@@ -37,17 +37,15 @@ Ref<Tensor> prod(const Value& x) {
                 {ints_value(kLast), flag_value(false), dtype_value(BP_DTYPE_NONE)});
 }
 
-struct Factors {
-  Ref<Tensor> diagonal, sign;  // sign of the row exchanges: 1 or -1, i64
-};
-
-Factors factored(Tensor& a) {
+// The pivots of an LU factorisation. One is negated for each exchange of rows, so that their product
+// is the determinant.
+Ref<Tensor> signed_pivots(Tensor& a) {
   Ref<Tensor> out[2];
   invoke(BP_OP_LU_FACTOR, {a}, {}, out);
   Ref<Tensor> untouched = new_tensor(Dims{rows(a)}, BP_I64, a.device());
   invoke(BP_OP_ARANGE, {1, rows(a) + 1, 1}, {dtype_value(BP_I64)}, {&untouched, 1});
-  Ref<Tensor> odd = remainder(sum(unequal(as_dtype(*out[1], BP_I64), untouched), kLast, false), 2);
-  return {diagonal(*out[0]), sub(1, mul(odd, 2))};
+  const Ref<Tensor> pivots = diagonal(*out[0]);
+  return where(unequal(as_dtype(*out[1], BP_I64), untouched), negative(pivots), pivots);
 }
 
 // Whether singular values s are above max(absolute_bar, relative * the largest of s). A threshold
@@ -73,15 +71,12 @@ Svd reduced_svd(const Value& a) {
   return {out[0], out[1], out[2]};
 }
 
-void det(Composer& c) {
-  const Factors f = factored(c.tensor(0));
-  c.out[0] = mul(prod(f.diagonal), f.sign);
-}
+void det(Composer& c) { c.out[0] = prod(signed_pivots(c.tensor(0))); }
 
 void slogdet(Composer& c) {
-  const Factors f = factored(c.tensor(0));
-  c.out[0] = mul(prod(sign_of(f.diagonal)), f.sign);
-  c.out[1] = sum(logarithm(absolute(f.diagonal)), kLast, false);
+  const Ref<Tensor> pivots = signed_pivots(c.tensor(0));
+  c.out[0] = prod(sign_of(pivots));
+  c.out[1] = sum(logarithm(absolute(pivots)), kLast, false);
 }
 
 void matrix_rank(Composer& c) {
