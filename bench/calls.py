@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What calls of the Python package cost beside another build of it, in one run: CPU time, in turns.
+"""What calls of the Python package cost beside another build of it, in one run: CPU time, in turns, or instructions.
 
-    bench/calls.py BASE [--new FOLDER] [--rounds N] [--only TEXT]
+    bench/calls.py BASE [--new FOLDER] [--rounds N] [--only TEXT] [--instructions]
 
 BASE and FOLDER hold a package `backplane`, such as the python/ of a build tree that ./dev py made; FOLDER is build/release/python
 by default. Each build has a process of its own, of one thread, on one core that they share. They take turns, round after round, so
 that what else the machine does meets both. Where a process lies in memory makes its calls some percent slower or faster, so several
 pairs of them are measured; a ratio is the median, over all rounds, of new by base. A call that a build does not have is left out and
-named at the end. With a case above the limit the exit status is 1."""
+named at the end. With a case above the limit the exit status is 1.
+
+On a busy machine times of calls that run the same instructions differ by several percent. --instructions counts them instead, by
+Valgrind's callgrind, which must be installed: the same numbers in each run."""
 
 import argparse
 import os
+import re
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 from time import process_time
 
 LIMIT = 1.03
 SECONDS = 0.004  # of one measurement, about
+COUNTED = 400  # calls whose instructions are counted
 
 # What the calls use. It runs in both builds, once for each group of cases.
 SETUP = """
@@ -129,6 +136,43 @@ def serve():
             print(f"{type(e).__name__}: {e}".splitlines()[0], flush=True)
 
 
+def count(only, reached):
+    """Makes each call COUNTED times between two calls of getpgid, at which callgrind writes what it has counted, and then writes the
+    call into the file `reached`. Calls that fail are left out."""
+    environment, last = {}, None
+    with open(reached, "w", buffering=1) as done:
+        for group, call in cases(only):
+            if group != last:
+                environment, last = {}, group
+                exec(SETUP, environment)
+            try:
+                run = eval(f"lambda: {call}", environment)
+                for _ in range(60):  # what is made once has been
+                    run()
+            except Exception:
+                continue
+            os.getpgid(0)
+            for _ in range(COUNTED):
+                run()
+            os.getpgid(0)
+            print(call, file=done)
+
+
+def instructions(folder, only):
+    """Instructions of one call, by call."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(folder).resolve()), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    with tempfile.TemporaryDirectory() as made:
+        parts, reached = Path(made, "part"), Path(made, "reached")
+        subprocess.run(["valgrind", "--tool=callgrind", "--dump-before=getpgid", f"--callgrind-out-file={parts}",
+                        sys.executable, "-P", __file__, "--count", reached, "--only", only],
+                       env=environment, capture_output=True, check=True)  # fmt: skip
+        numbers = {}
+        for i, call in enumerate(reached.read_text().splitlines()):
+            part = Path(f"{parts}.{2 * i + 2}").read_text()  # the one before is of what came before the counted calls
+            numbers[call] = int(re.search(r"^(?:totals|summary): (\d+)", part, re.MULTILINE)[1]) / COUNTED
+    return numbers
+
+
 class Build:
     """A process in which one build of the package answers."""
 
@@ -162,6 +206,23 @@ def compare(pairs, call, rounds):
     return median(b for b, _ in found), median(n for _, n in found), median(n / b for b, n in found)
 
 
+def timed(given):
+    """Each case with the text of base and new and their ratio, or with an error's text."""
+    pairs = [(Build(given.base), Build(given.new)) for _ in range(given.pairs)]
+    for group, call in cases(given.only):
+        found = compare(pairs, call, given.rounds)
+        yield group, call, found if isinstance(found, str) else (f"{found[0] * 1e6:.2f} us", f"{found[1] * 1e6:.2f} us", found[2])
+
+
+def counted(given):
+    """The same of instructions."""
+    with ThreadPoolExecutor() as both:
+        base, new = both.map(lambda folder: instructions(folder, given.only), (given.base, given.new))
+    for group, call in cases(given.only):
+        missing = [name for name, numbers in (("base", base), ("new", new)) if call not in numbers]
+        yield group, call, f"{missing[0]}: it fails" if missing else (f"{base[call]:.0f}", f"{new[call]:.0f}", new[call] / base[call])
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("base", nargs="?")
@@ -169,23 +230,25 @@ def main():
     arguments.add_argument("--pairs", type=int, default=7, help="of processes")
     arguments.add_argument("--rounds", type=int, default=4, help="in each pair")
     arguments.add_argument("--only", default="", help="the cases whose 'group: call' contains this")
+    arguments.add_argument("--instructions", action="store_true", help="count them, in one process of each build")
     arguments.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    arguments.add_argument("--count", help=argparse.SUPPRESS)
     given = arguments.parse_args()
     if given.serve:
         return serve()
+    if given.count:
+        return count(given.only, given.count)
     if not given.base or not (Path(given.base) / "backplane").exists():
         arguments.error(f"there is no package backplane in {given.base}")
-    pairs = [(Build(given.base), Build(given.new)) for _ in range(given.pairs)]
     slower, left_out, last, ratios = [], [], "", []
-    for group, call in cases(given.only):
-        found = compare(pairs, call, given.rounds)
+    for group, call, found in counted(given) if given.instructions else timed(given):
         if isinstance(found, str):
             left_out.append(f"{call}: {found}")
             continue
         if group != last:
             print(f"{group:<52}{'base':>9}{'new':>9}   ratio")
             last = group
-        row = f"  {call:<50}{found[0] * 1e6:>6.2f} us{found[1] * 1e6:>6.2f} us   {found[2]:.3f}"
+        row = f"  {call:<50}{found[0]:>9}{found[1]:>9}   {found[2]:.3f}"
         print(row, flush=True)
         ratios.append(found[2])
         if found[2] > LIMIT:

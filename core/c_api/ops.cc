@@ -25,18 +25,16 @@ std::string_view nearest_op(std::string_view name) {
 }
 
 // Checks the handles and kinds of operands that come over the border.
-SmallVec<bp_value, 4> checked_values(const bp_value* in, uint32_t n) {
+std::span<const bp_value> checked_values(const bp_value* in, uint32_t n) {
   if (n > BP_MAX_INPUTS)
     fail(BP_INVALID_ARGUMENT, "{} inputs, at most {} are possible", n, +BP_MAX_INPUTS);
   if (n) need(in, "inputs");
-  SmallVec<bp_value, 4> values;
   for (uint32_t i = 0; i < n; ++i) {
     if (in[i].kind < BP_VALUE_NONE || in[i].kind > BP_VALUE_C128)
       fail(BP_INVALID_ARGUMENT, "input {} has kind {}, which is not known", i, in[i].kind);
     if (in[i].kind == BP_VALUE_TENSOR) checked(in[i].as.tensor, "an input");
-    values.push_back(in[i]);
   }
-  return values;
+  return {in, n};
 }
 
 uint32_t flags_of(const OpRow& row) {

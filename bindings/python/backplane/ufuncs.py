@@ -19,7 +19,6 @@ _OTHERWISE = {"matmul": ops.matmul}  # the standard's takes no arrays
 
 
 _found: dict[Any, Any] = {}  # by NumPy's function
-_LISTS = frozenset((list, tuple))
 
 
 def _function(name: str) -> Any:
@@ -30,17 +29,11 @@ def _function(name: str) -> Any:
 
 
 def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    """Tensor.__array_ufunc__, which NumPy calls. Elementwise functions that the standard has are computed where the tensor is.
+    """What Tensor.__array_ufunc__, which NumPy calls, does. Elementwise functions that the standard has are computed where the tensor is.
     Others, reductions such as np.add.reduce, and calls with where= or out= are NumPy's own, over the tensor's memory: they give
     arrays, and TypeError for a tensor that is not on the CPU.
 
         np.exp(bp.ones(2))   # a tensor"""
-    if not kwargs and method == "__call__" and len(inputs) == 2:  # NumPy's scalars beside tensors come often
-        f = _found.get(ufunc)
-        if f is not None:
-            a, b = inputs
-            if type(a) not in _LISTS and type(b) not in _LISTS:
-                return f(a, b)
     out: Any = kwargs.get("out") or ()
     if method == "__call__" and (not kwargs or (not out and kwargs.keys() == {"out"})):
         f = _found.get(ufunc) or _found.setdefault(ufunc, _function(ufunc.__name__))
@@ -56,4 +49,4 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
     return out[0] if len(out) == 1 else result
 
 
-Tensor.__array_ufunc__ = array_ufunc  # type: ignore[attr-defined]
+_core.set_ufuncs(_found, array_ufunc)

@@ -19,8 +19,7 @@ std::string format(Tensor t, int32_t precision, int64_t threshold, int32_t edge_
       sizeof(bp_print_options), precision, threshold, edge_items, line_width, sci, 0};
   uint64_t size = 0;
   const auto write = [&](char* room, uint64_t bytes) {
-    call_unlocked(
-        [&](bp_error** err) { return bp_tensor_format(t, &o, room, bytes, &size, err); });
+    call_unlocked([&](bp_error** err) { return bp_tensor_format(t, &o, room, bytes, &size, err); });
     return size < bytes;
   };
   char room[512];

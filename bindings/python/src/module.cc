@@ -17,6 +17,7 @@ NB_MODULE(_core, m) {
   bind_dtypes(m);
   bind_devices(m);
   bind_tensor(m);
+  bind_ufunc(m);
   bind_make(m);
   bind_views(m);
   bind_host(m);

@@ -190,6 +190,7 @@ void bind_tensor(nb::module_& m) {
       {Py_tp_richcompare, slot(rich_compare)},
       {Py_tp_getset, properties},
       {Py_tp_members, members},
+      {Py_tp_methods, ufunc_methods},
       {Py_nb_add, slot(n.nb_add)},
       {Py_nb_subtract, slot(n.nb_subtract)},
       {Py_nb_multiply, slot(n.nb_multiply)},

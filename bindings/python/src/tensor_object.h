@@ -74,6 +74,7 @@ extern PyNumberMethods number_slots;
 extern PyMappingMethods mapping_slots;
 extern PySequenceMethods sequence_slots;
 extern PyBufferProcs buffer_slots;
+extern PyMethodDef ufunc_methods[];
 PyObject* rich_compare(PyObject* a, PyObject* b, int op);
 // Functions of Python's that the library keeps for this object's tensor and that nothing else would
 // call: the collector follows them, and breaks a cycle through them (autograd.cc).
@@ -81,6 +82,7 @@ int visit_hooks(PyObject* t, visitproc visit, void* arg);
 void clear_hooks(PyObject* t);
 
 void bind_tensor(nb::module_& m);
+void bind_ufunc(nb::module_& m);
 
 }  // namespace bp_py
 

@@ -37,8 +37,8 @@ Ref<Tensor> prod(const Value& x) {
                 {ints_value(kLast), flag_value(false), dtype_value(BP_DTYPE_NONE)});
 }
 
-// The pivots of an LU factorisation. One is negated for each exchange of rows, so that their product
-// is the determinant.
+// The pivots of an LU factorisation. One is negated for each exchange of rows, so that their
+// product is the determinant.
 Ref<Tensor> signed_pivots(Tensor& a) {
   Ref<Tensor> out[2];
   invoke(BP_OP_LU_FACTOR, {a}, {}, out);
