@@ -6,19 +6,22 @@
 // on in f32. The second pass never reads what was rounded to the output.
 //
 // Rows that lie across memory (the axis is not the dense dimension) are done many at a time, one in
-// each lane.
+// each lane; so are very short ones. Few enough elements stay in a buffer until they are written.
+#include <cstring>
+
 #include "device/parallel.h"
 #include "device/registry.h"
 #include "device/scratch.h"
 #include "kernels/math/exponential.h"
 #include "kernels/reduction/elements.h"
+#include "kernels/shuffles.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
 
 constexpr int64_t kChunk = 8192;       // elements: in f32 a first-level cache
 constexpr int64_t kLocalChunks = 128;  // rows of so many chunks may be one task
-constexpr int64_t kShortRow = 16;      // elements of a row, few enough for rows side by side
+constexpr int64_t kHeldRow = 64;       // elements of rows side by side that a buffer holds whole
 constexpr int64_t kManyRows = 16;      // so many are shared among threads whole
 constexpr int64_t kGrainElements = 8192;
 constexpr int64_t kAddsInLane = 16;  // additions before a sum goes on in f64
@@ -161,6 +164,43 @@ Part<A> combine(Part<A>* parts, int64_t n) {
   for (int64_t step = 1; step < n; step *= 2)
     for (int64_t i = 0; i + step < n; i += 2 * step) parts[i].sum += parts[i + step].sum;
   return {max, parts[0].sum};
+}
+
+// Writes from[c * from_step + r] to to[r * to_step + c], for 16 bytes of both.
+template <class T>
+HWY_INLINE void turn_block(T* to, int64_t to_step, const T* from, int64_t from_step) {
+  constexpr int kSide = 16 / sizeof(T);
+  typedef T Row __attribute__((vector_size(16)));
+  const std::make_integer_sequence<int, kSide> all{};
+  Row row[kSide], turned[kSide];
+  for (int i = 0; i < kSide; ++i) std::memcpy(&row[i], from + i * from_step, sizeof(Row));
+  if constexpr (kSide == 2) {
+    turned[0] = zip_lower(row[0], row[1], all);
+    turned[1] = zip_upper(row[0], row[1], all);
+  } else {
+    const Row low[] = {zip_lower(row[0], row[2], all), zip_lower(row[1], row[3], all)},
+              high[] = {zip_upper(row[0], row[2], all), zip_upper(row[1], row[3], all)};
+    turned[0] = zip_lower(low[0], low[1], all);
+    turned[1] = zip_upper(low[0], low[1], all);
+    turned[2] = zip_lower(high[0], high[1], all);
+    turned[3] = zip_upper(high[0], high[1], all);
+  }
+  for (int i = 0; i < kSide; ++i) std::memcpy(to + i * to_step, &turned[i], sizeof(Row));
+}
+// The same for `rows` by `columns` elements.
+template <class T>
+void turn(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows, int64_t columns) {
+  constexpr int64_t kSide = 16 / sizeof(T);
+  int64_t r = 0;
+  for (; r + kSide <= rows; r += kSide) {
+    int64_t c = 0;
+    for (; c + kSide <= columns; c += kSide)
+      turn_block(to + r * to_step + c, to_step, from + c * from_step + r, from_step);
+    for (; c < columns; ++c)
+      for (int64_t i = r; i < r + kSide; ++i) to[i * to_step + c] = from[c * from_step + i];
+  }
+  for (; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c) to[r * to_step + c] = from[c * from_step + r];
 }
 
 // One operand, whose rows are numbered in row-major order.
@@ -321,7 +361,55 @@ struct Softmax {
     }
   }
 
+  void load_held(const Tile& t, A* buffer) const {
+    if constexpr (kPlain)
+      if (in.stride() == 1) return turn(buffer, kMaxTile, t.x, t.in_step, n, t.width);
+    for (int64_t r = 0; r < n; ++r)
+      load_elements<T, A>(buffer + r * kMaxTile, t.x + r * in.stride(), t.width, t.in_step);
+  }
+  void store_held(const Tile& t, const A* buffer) const {
+    if constexpr (kPlain)
+      if (out.stride() == 1) return turn(t.y, t.out_step, buffer, kMaxTile, t.width, n);
+    for (int64_t r = 0; r < n; ++r)
+      store_elements<T, A>(t.y + r * out.stride(), buffer + r * kMaxTile, t.width, t.out_step);
+  }
+
+  // Of rows that the buffer holds: they are read once, and an exponential is computed once.
+  void run_held_tile(const Tile& t) const {
+    const Tag<A> d;
+    HWY_ALIGN A buffer[kHeldRow * kMaxTile];
+    for (int64_t r = 0; t.width < kMaxTile && r < n; ++r)  // what a last register has beside it
+      for (int64_t j = t.width; j < kMaxTile; ++j) buffer[r * kMaxTile + j] = 0;
+    load_held(t, buffer);
+    for (int64_t at = 0; at < t.width; at += static_cast<int64_t>(hn::Lanes(d))) {
+      A* const x = buffer + at;
+      V top = hn::Set(d, -static_cast<A>(INFINITY));
+      for (int64_t r = 0; r < n; ++r) top = hn::Max(hn::Load(d, x + r * kMaxTile), top);
+      const Shift<V> shift = make_shift(d, top);
+      double sum[kMaxLanes<A>] = {};
+      for (int64_t first = 0; first < n; first += kAddsInLane) {
+        V total = hn::Zero(d);
+        for (int64_t r = first; r < smaller(first + kAddsInLane, n); ++r) {
+          const V e = exp_shifted(d, hn::Load(d, x + r * kMaxTile), shift);
+          if constexpr (!kLog) hn::Store(e, d, x + r * kMaxTile);
+          total = hn::Add(total, e);
+        }
+        add_lanes(d, total, sum);
+      }
+      HWY_ALIGN A last[kMaxLanes<A>];
+      for (int64_t j = 0; j < kMaxLanes<A>; ++j)
+        last[j] = static_cast<A>(kLog ? ::log(sum[j]) : 1 / sum[j]);
+      const V by = hn::Load(d, last);
+      for (int64_t r = 0; r < n; ++r) {
+        const V v = hn::Load(d, x + r * kMaxTile);
+        hn::Store(kLog ? hn::Sub(hn::Sub(v, top), by) : hn::Mul(v, by), d, x + r * kMaxTile);
+      }
+    }
+    store_held(t, buffer);
+  }
+
   void run_tile(const Tile& t) const {
+    if (n <= kHeldRow) return run_held_tile(t);
     const Tag<A> d;
     HWY_ALIGN A buffer[kAddsInLane * kMaxTile] = {}, max[kMaxTile], last[kMaxTile];
     double sum[kMaxTile] = {};
@@ -351,11 +439,11 @@ struct Softmax {
     });
   }
 
-  // Whether tiles are worth it: the last outer dimension lies denser than the axis, or rows are too
-  // short to fill registers.
+  // Whether tiles are worth it: the last outer dimension lies denser than the axis, or rows are so
+  // short that their ends cost more than their middle.
   bool across() const {
     if (in.outer == 0 || in.shape[in.outer - 1] < 4) return false;
-    if (in.stride() == 1) return n < kShortRow && in.shape[in.outer - 1] >= kMaxTile;
+    if (in.stride() == 1) return n <= kHeldRow && in.shape[in.outer - 1] >= kMaxTile;
     const int64_t step = in.strides[in.outer - 1], along = in.stride();
     return (step < 0 ? -step : step) < (along < 0 ? -along : along);
   }
