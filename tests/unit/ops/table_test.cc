@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of ops as a whole: which rows a backend needs kernels for.
+// The table of ops as a whole: each row is found, and which rows a backend needs kernels for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/value/op_def.h"
 
@@ -10,6 +11,14 @@ namespace bp {
 namespace {
 
 bool is_primitive(const OpRow* row) { return row->flags & kPrimitive; }
+
+// Of two rows with one id or name, one would be out of reach.
+TEST(OpTable, EachRowIsFoundByItsIdAndItsName) {
+  for (const OpRow* row : op_table()) {
+    EXPECT_EQ(find_op(row->id), row) << row->name;
+    EXPECT_EQ(find_op(std::string_view(row->name)), row) << row->name;
+  }
+}
 
 TEST(PrimitiveRows, AreAtMostFifty) {
   const auto rows = op_table();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// bent_loss.cc: huber_loss and smooth_l1_loss, which bend where the distance reaches delta or beta.
-// A block is read, computed and summed before the next one, where the composition takes each of its
-// seven steps over all of memory. Pieces of a fixed length are summed in f64 and joined pairwise.
+// pair_loss.cc: losses of the difference of two tensors: mse_loss, l1_loss, and huber_loss and
+// smooth_l1_loss, which bend where the distance reaches delta or beta. A block is read, computed and
+// summed before the next one, where a composition takes each of its three to seven steps over all of
+// memory. Pieces of a fixed length are summed in f64 and joined pairwise.
 #include <cstring>
 
 #include "device/registry.h"
@@ -75,6 +76,14 @@ void bend(const A* x, const A* t, int64_t n, A at, A* out) {
   }
 }
 template <class A>
+void squares(const A* x, const A* t, int64_t n, A* out) {
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    const A difference = x[i] - t[i];
+    out[i] = difference * difference;
+  }
+}
+template <class A>
 void distances(const A* x, const A* t, int64_t n, A* out) {
 #pragma omp simd
   for (int64_t i = 0; i < n; ++i) {
@@ -82,6 +91,28 @@ void distances(const A* x, const A* t, int64_t n, A* out) {
     out[i] = difference < 0 ? -difference : difference;
   }
 }
+
+// The loss of each element, as the launch's op and attributes have it.
+template <class A>
+class Loss {
+ public:
+  explicit Loss(const bp_launch& l) : op_(l.op) {
+    if (bends()) at_ = static_cast<A>(l.attrs[BP_ATTR_HUBER_LOSS_DELTA].value.f64);
+  }
+  void operator()(const A* x, const A* t, int64_t n, A* out) const {
+    if (op_ == BP_OP_MSE_LOSS) return squares(x, t, n, out);
+    if (op_ == BP_OP_L1_LOSS || (smooth() && at_ == 0)) return distances(x, t, n, out);
+    bend(x, t, n, at_, out);
+    if (smooth() && at_ != 1)
+      for (int64_t i = 0; i < n; ++i) out[i] /= at_;
+  }
+
+ private:
+  bool smooth() const { return op_ == BP_OP_SMOOTH_L1_LOSS; }
+  bool bends() const { return smooth() || op_ == BP_OP_HUBER_LOSS; }
+  uint32_t op_;
+  A at_ = 0;
+};
 
 // Writes n numbers as elements of the dtype.
 template <class A>
@@ -94,13 +125,13 @@ void store(bp_dtype dtype, const A* from, int64_t n, void* to) {
 template <class A>
 bp_status run(const bp_launch* launch, bp_error** err) {
   const Pair<A> pair(*launch);
-  const bp_attr& reduction = launch->attrs[BP_ATTR_HUBER_LOSS_REDUCTION];
+  const bp_attr& reduction = launch->attrs[BP_ATTR_MSE_LOSS_REDUCTION];
   const auto is = [&](const char* name) {
     return reduction.count == std::strlen(name) &&
            std::memcmp(reduction.value.str, name, reduction.count) == 0;
   };
-  const bool none = is("none"), smooth = launch->op == BP_OP_SMOOTH_L1_LOSS;
-  const A at = static_cast<A>(launch->attrs[BP_ATTR_HUBER_LOSS_DELTA].value.f64);
+  const bool none = is("none");
+  const Loss<A> loss_of(*launch);
   const bp_arg& out = launch->args[2];
   const int64_t n = pair.count(), pieces = (n + kPiece - 1) / kPiece;
   Scratch scratch(*launch, static_cast<uint64_t>(pieces) * sizeof(double));
@@ -113,12 +144,7 @@ bp_status run(const bp_launch* launch, bp_error** err) {
     for (int64_t i = begin; i < end; i += kBlock) {
       const int64_t count = smaller(kBlock, end - i);
       const A *x = pair.block(0, i, count, &of_x), *t = pair.block(1, i, count, &of_t);
-      if (smooth && at == 0)
-        distances(x, t, count, losses);
-      else
-        bend(x, t, count, at, losses);
-      if (smooth && at != 0 && at != 1)
-        for (int64_t k = 0; k < count; ++k) losses[k] /= at;
+      loss_of(x, t, count, losses);
       if (none)
         store(out.dtype, losses, count, static_cast<char*>(out.data) + i * kItemBytes[out.dtype]);
       else
@@ -137,10 +163,12 @@ bp_status run(const bp_launch* launch, bp_error** err) {
 
 }  // namespace
 
-void add_bent_loss(Registry& r) {
-  static_assert(int{BP_ATTR_HUBER_LOSS_REDUCTION} == int{BP_ATTR_SMOOTH_L1_LOSS_REDUCTION} &&
+void add_pair_loss(Registry& r) {
+  static_assert(BP_ATTR_MSE_LOSS_REDUCTION == 0 && BP_ATTR_L1_LOSS_REDUCTION == 0 &&
+                BP_ATTR_HUBER_LOSS_REDUCTION == 0 && BP_ATTR_SMOOTH_L1_LOSS_REDUCTION == 0 &&
                 int{BP_ATTR_HUBER_LOSS_DELTA} == int{BP_ATTR_SMOOTH_L1_LOSS_BETA});
-  for (const uint32_t op : {BP_OP_HUBER_LOSS, BP_OP_SMOOTH_L1_LOSS}) {
+  for (const uint32_t op :
+       {BP_OP_MSE_LOSS, BP_OP_L1_LOSS, BP_OP_HUBER_LOSS, BP_OP_SMOOTH_L1_LOSS}) {
     r.add(op, kHalves | bit(BP_F32), run<float>, BP_KERNEL_CONTIGUOUS);
     r.add(op, bit(BP_F64), run<double>, BP_KERNEL_CONTIGUOUS);
   }
