@@ -578,6 +578,16 @@ TEST(Streams, ThatAreDestroyedStillDoTheirWork) {
   EXPECT_EQ(to[63], 3);
 }
 
+// A stream whose thread has ended, and which is not forgotten yet, has nothing to wait for.
+TEST(Streams, ThatEndMeanwhileAreNotWaitedFor) {
+  Machine machine;
+  for (int i = 0; i < 500; ++i) {
+    for (int k = 0; k < 4; ++k) stream();
+    OK(cudaDeviceReset());
+    OK(cudaDeviceSynchronize());
+  }
+}
+
 TEST(Streams, HaveAPriorityWithinTheRange) {
   Machine machine;
   int least = 1, greatest = 1, got = 1;

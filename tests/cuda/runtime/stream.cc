@@ -23,12 +23,14 @@ void Stream::open(Runner runner, std::function<void()> ended) {
   }).detach();
 }
 
-void Stream::push(Task task) {
+bool Stream::push(Task task) {
   {
     const std::lock_guard lock(mutex_);
+    if (ended_) return false;
     tasks_.push_back(std::move(task));
   }
   wake_.notify_one();
+  return true;
 }
 
 bool Stream::is_idle() {
@@ -49,7 +51,10 @@ void Stream::work(const Runner& runner) {
     std::unique_lock lock(mutex_);
     busy_ = false;
     wake_.wait(lock, [this] { return closed_ || !tasks_.empty(); });
-    if (tasks_.empty()) return;
+    if (tasks_.empty()) {
+      ended_ = true;
+      return;
+    }
     Task task = std::move(tasks_.front());
     tasks_.pop_front();
     busy_ = true;

@@ -38,7 +38,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
       : device(device), number(number), blocking(blocking), priority(priority), lane(lane) {}
 
   void open(Runner runner, std::function<void()> ended);
-  void push(Task task);
+  // Returns false, and drops the task, when the stream was closed and its thread is through.
+  bool push(Task task);
   bool is_idle();
   void close();
 
@@ -60,7 +61,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Task> tasks_;
-  bool closed_ = false, busy_ = false;
+  bool closed_ = false, busy_ = false, ended_ = false;
 };
 
 }  // namespace cuda_machine
