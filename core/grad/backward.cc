@@ -78,7 +78,7 @@ class Walk {
   void arrive(const Edge& e, Arrived grad);
   void add(Arrived& there, Arrived grad) const;
   void edge_done(const Edge& e);
-  void into_leaf(Tensor& leaf, const Arrived& grad);
+  void into_leaf(Tensor& leaf, Arrived arrived);
   void keep(const GradSlot& slot, const Ref<Tensor>& grad) const;
   void note(const Edge& e, const Ref<Tensor>& grad);
   void step(Node& node, std::vector<Arrived> arrived);
@@ -194,8 +194,9 @@ void Walk::keep(const GradSlot& slot, const Ref<Tensor>& grad) const {
   }
 }
 
-void Walk::into_leaf(Tensor& leaf, const Arrived& arrived) {
-  Ref<Tensor> grad = arrived.ready_in(current_stream(leaf.device()));
+void Walk::into_leaf(Tensor& leaf, Arrived arrived) {
+  arrived.ready_in(current_stream(leaf.device()));
+  Ref<Tensor> grad = std::move(arrived.grad);  // a second reference would have it copied
   const Trace& trace = *leaf.trace;
   for (const Hook& hook : copied(trace.hooks, &trace))
     if (Ref<Tensor> other = hook.call(*grad)) grad = std::move(other);
@@ -243,6 +244,8 @@ void go_back(GradCall& c) {
   const Node& node = c.node;
   int64_t largest = 0;
   for (const Ref<Tensor>& g : c.grads) largest = std::max(largest, g ? g->count : 0);
+  for (size_t i = 0; i < node.operands.size(); ++i)  // a loss has one element, its operands many
+    if (c.wants(i)) largest = std::max(largest, numel(node.operands[i].shape));
   const Device& device = *node.results[0].device;
   if (records() || !may_be_kept(*node.row, device, largest)) return node.gradient(c);
   // The function may do without what was changed since.
@@ -292,6 +295,7 @@ void Walk::step(Node& node, std::vector<Arrived> arrived) {
   walked.end(/*release=*/!options_.retain_graph);
   for (size_t i = 0; i < node.next.size(); ++i)
     if (node.next[i] && c.out[i]) arrive(node.next[i], {std::move(c.out[i]), node.stream});
+  grads.clear();  // a leaf may be given what arrived here
   for (const Edge& e : node.next) edge_done(e);
 }
 

@@ -37,7 +37,7 @@ GradientFunction matmul_back, cholesky_back, lu_factor_back, solve_triangular_ba
 // fourier/gradient_fft.cc
 GradientFunction fft_c2c_back, fft_r2c_back, fft_c2r_back;
 // network/gradient_loss.cc
-GradientFunction binary_cross_entropy_back;
+GradientFunction mse_back, l1_back, huber_back, smooth_l1_back, binary_cross_entropy_back;
 // network/gradient_normalize.cc
 GradientFunction layer_norm_back, rms_norm_back, batch_norm_back, group_norm_back;
 // network/gradient_recurrent.cc

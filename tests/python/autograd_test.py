@@ -156,6 +156,21 @@ def test_cross_entropys_gradient_has_a_gradient(shape, reduction):
     assert torch.allclose(in_one, in_two, rtol=1e-12, atol=1e-14)
 
 
+def test_a_leaf_keeps_the_gradient_that_arrives():
+    x, y = bp.ones(100).requires_grad_(), bp.rand(100)
+    seen = []
+    x.register_hook(lambda g: seen.append(g.data_ptr()))
+    (x * y).sum().backward()
+    assert x.grad.data_ptr() == seen[0] and bool(bp.all(x.grad == y))
+    (x * y).sum().backward()
+    assert x.grad.data_ptr() == seen[0] != seen[1] and bool(bp.all(x.grad == 2 * y))
+    z = bp.ones(100).requires_grad_()
+    x.grad = None
+    (x + z).backward(y)  # both gradients are y, which belongs to neither
+    x.grad[:] = 0
+    assert bool(bp.all(z.grad == y)) and bool(y.sum() > 0)
+
+
 def test_gradient_argument():
     x = leaf([1.0, 2.0])
     y = x * 2

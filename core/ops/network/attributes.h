@@ -14,7 +14,9 @@ constexpr AttrSpecs kConvolutionAttrs{ints_attr("stride"), ints_attr("padding"),
 
 // Losses of elements have the reduction first.
 constexpr AttrSpec kReduction = str_attr("reduction", "mean");
-constexpr AttrSpecs kLossAttrs{kReduction};
+constexpr AttrSpecs kLossAttrs{kReduction},
+    kHuberAttrs = kLossAttrs.with({float_attr("delta", 1)}),
+    kSmoothL1Attrs = kLossAttrs.with({float_attr("beta", 1)});
 
 // Normalisations, and the rows of their gradients.
 constexpr AttrSpec kEps = float_attr("eps", 1e-5);

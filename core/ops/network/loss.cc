@@ -16,10 +16,8 @@ namespace {
 
 // Losses of classes have the class that is ignored first.
 constexpr AttrSpec kIgnoreIndex = int_attr("ignore_index", -100);
-constexpr AttrSpecs kHuberAttrs = kLossAttrs.with({float_attr("delta", 1)}),
-                    kSmoothL1Attrs = kLossAttrs.with({float_attr("beta", 1)}),
-                    kNllAttrs{kIgnoreIndex, kReduction},
-                    kCrossEntropyAttrs = kNllAttrs.with({float_attr("label_smoothing", 0)});
+constexpr AttrSpecs kNllAttrs{kIgnoreIndex, kReduction},
+    kCrossEntropyAttrs = kNllAttrs.with({float_attr("label_smoothing", 0)});
 
 void reduce_by(Inference& f, std::string_view reduction) {
   if (reduction == "none") return;
@@ -308,17 +306,18 @@ constexpr InputSpecs kClasses{{{"input"}, {"target", Role::kAny}, {"weight", Rol
 // clang-format off
 constexpr OpRow kLossRows[] = {
     {.id = 200, .name = "mse_loss", .inputs = kPair, .attrs = kLossAttrs, .layout = Layout::kGeneral,
-     .dtype = rule::floating, .shape = pointwise_shape, .compose = mse_loss, .max_ulp = 16,
+     .dtype = rule::floating, .shape = pointwise_shape, .compose = mse_loss, .grad = {"MseLossBackward0", mse_back, kIn0 | kIn1}, .max_ulp = 16,
      .doc = "(input - target)^2. reduction: none, mean or sum."},
     {.id = 201, .name = "l1_loss", .inputs = kPair, .attrs = kLossAttrs, .layout = Layout::kGeneral,
-     .dtype = rule::floating, .shape = pointwise_shape, .compose = l1_loss, .max_ulp = 16,
+     .dtype = rule::floating, .shape = pointwise_shape, .compose = l1_loss, .grad = {"L1LossBackward0", l1_back, kIn0 | kIn1}, .max_ulp = 16,
      .doc = "|input - target|. reduction: none, mean or sum."},
     {.id = 202, .name = "huber_loss", .inputs = kPair, .attrs = kHuberAttrs,
-     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = huber_shape, .compose = huber_loss, .max_ulp = 16,
+     .layout = Layout::kGeneral, .dtype = rule::floating, .shape = huber_shape, .compose = huber_loss,
+     .grad = {"HuberLossBackward0", huber_back, kIn0 | kIn1}, .max_ulp = 16,
      .doc = "d^2 / 2 where d = |input - target| is below delta, else delta * (d - delta / 2). reduction: none, mean or sum."},
     {.id = 203, .name = "smooth_l1_loss", .inputs = kPair, .attrs = kSmoothL1Attrs,
      .layout = Layout::kGeneral, .dtype = rule::floating, .shape = smooth_l1_shape, .compose = smooth_l1_loss,
-     .max_ulp = 16, .doc = "d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."},
+     .grad = {"SmoothL1LossBackward0", smooth_l1_back, kIn0 | kIn1}, .max_ulp = 16, .doc = "d^2 / (2 * beta) where d = |input - target| is below beta, else d - beta / 2."},
     {.id = 204, .name = "binary_cross_entropy",
      .inputs = {{{"input"}, {"target"}, {"weight", Role::kValue, true}}}, .attrs = kLossAttrs,
      .layout = Layout::kGeneral, .dtype = rule::floating, .shape = paired_shape, .compose = binary_cross_entropy,

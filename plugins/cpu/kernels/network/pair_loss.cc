@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pair_loss.cc: losses of the difference of two tensors: mse_loss, l1_loss, and huber_loss and
-// smooth_l1_loss, which bend where the distance reaches delta or beta. A block is read, computed and
-// summed before the next one, where a composition takes each of its three to seven steps over all of
-// memory. Pieces of a fixed length are summed in f64 and joined pairwise.
+// smooth_l1_loss, which bend where the distance reaches delta or beta. A block is read, computed
+// and summed before the next one, where a composition takes each of its three to seven steps over
+// all of memory. Pieces of a fixed length are summed in f64 and joined pairwise.
 #include <cstring>
 
 #include "device/registry.h"
