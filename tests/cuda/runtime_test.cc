@@ -302,9 +302,9 @@ TEST(Launches, MayHaveMoreSharedMemoryByChoiceUpToTheCapabilitys) {
   };
   OK(choose(63 << 10));
   EXPECT_CODE(cudaErrorInvalidValue, choose((63 << 10) + 1));
-  OK(launch("sharing", nullptr, nullptr, dim3(1), dim3(32), 63 << 10));
+  OK(launch("sharing", nullptr, nullptr, dim3(1), dim3(1), 63 << 10));
   EXPECT_CODE(cudaErrorInvalidValue,
-              launch("sharing", nullptr, nullptr, dim3(1), dim3(32), (63 << 10) + 1));
+              launch("sharing", nullptr, nullptr, dim3(1), dim3(1), (63 << 10) + 1));
   cudaFuncAttributes a{};
   OK(cudaFuncGetAttributes(&a, f));
   EXPECT_EQ(a.sharedSizeBytes, 1024u);

@@ -284,7 +284,8 @@ void Runtime::enqueue(Stream& s, std::string_view what, uint64_t bytes, Body bod
 std::shared_ptr<Mark> Runtime::mark_locked(Stream& s) {
   auto m = std::make_shared<Mark>();
   m->clock = hazards->mark(s.clock);
-  if (!s.push({[m] { m->reach(); }})) m->reach();  // all that it had to do is done
+  if (!s.push({.run = [m] { m->reach(); }, .marks = true}))
+    m->reach();  // all that it had to do is done
   return m;
 }
 

@@ -57,6 +57,10 @@ void Stream::work(const Runner& runner) {
     }
     Task task = std::move(tasks_.front());
     tasks_.pop_front();
+    if (task.marks) {
+      task.run();
+      continue;
+    }
     busy_ = true;
     lock.unlock();
     runner(*this, task);

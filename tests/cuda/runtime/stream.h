@@ -28,6 +28,7 @@ struct Mark {
 struct Task {
   std::function<void()> run;
   bool is_work = false;  // not of a device that failed; counted
+  bool marks = false;    // takes no time: whoever sees it done sees the stream idle
 };
 
 // Its thread lives until the stream was closed and all its tasks ran.
