@@ -172,6 +172,13 @@ void Walk::note(const Edge& e, const Ref<Tensor>& grad) {
   }
 }
 
+// Whether nobody else can reach these elements, and nothing lies beside them.
+bool is_alone(const Tensor& t) {
+  return t.refs.load() == 1 && t.storage->refs.load() == 1 && t.contiguous &&
+         !t.storage->borrowed &&
+         static_cast<uint64_t>(t.count * dtype_bytes(t.dtype)) == t.storage->bytes;
+}
+
 // Nobody else may hold what a leaf keeps: the next backward adds into it.
 void Walk::keep(const GradSlot& slot, const Ref<Tensor>& grad) const {
   if (options_.create_graph) note_recorded(slot);
@@ -186,9 +193,7 @@ void Walk::keep(const GradSlot& slot, const Ref<Tensor>& grad) const {
     before = kept;
     kept = kept ? sum_of(kept, grad) : grad;
   } else if (!kept) {
-    const bool alone =
-        grad->refs.load() == 1 && grad->storage->refs.load() == 1 && grad->contiguous;
-    kept = alone ? grad : clone(*grad);
+    kept = is_alone(*grad) ? grad : clone(*grad);
   } else {
     invoke(BP_OP_ADD, {*kept, *grad}, {}, {&kept, 1});
   }

@@ -171,6 +171,27 @@ def test_a_leaf_keeps_the_gradient_that_arrives():
     assert bool(bp.all(z.grad == y)) and bool(y.sum() > 0)
 
 
+def test_a_leaf_does_not_keep_what_somebody_else_reaches():
+    class Given(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, gradient):
+            ctx.gradient = gradient
+            return x + 0
+
+        @staticmethod
+        def backward(ctx, grad):
+            return ctx.gradient(), None
+
+    array, both = np.ones(2, np.float32), torch.zeros(2, 2)
+    for gradient in (lambda: torch.from_numpy(array), lambda: torch.ones(2).expand(2), lambda: both[1], lambda: torch.ones(2, 2)[0]):
+        x = leaf([1.0, 2.0])
+        Given.apply(x, gradient).sum().backward()
+        kept = x.grad.data_ptr()
+        x.grad.fill_(5.0)
+        assert array.tolist() == [1.0, 1.0] and both.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+        assert kept != array.ctypes.data and kept != both[1].data_ptr()
+
+
 def test_gradient_argument():
     x = leaf([1.0, 2.0])
     y = x * 2
