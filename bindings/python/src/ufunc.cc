@@ -2,6 +2,7 @@
 // ufunc.cc: Tensor.__array_ufunc__, which NumPy calls for np.add(array, t) and for
 // np.float32(2) * t. A function that was called before on two operands goes straight to its op;
 // backplane/ufuncs.py does the rest.
+#include <new>
 #include <vector>
 
 #include "tensor_object.h"
@@ -21,9 +22,13 @@ PyObject* array_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObj
     if (op && op != Py_None) return PyObject_Vectorcall(op, args + 2, 2, nullptr);
     if (PyErr_Occurred()) return nullptr;
   }
-  std::vector<PyObject*> all{self};
-  all.insert(all.end(), args, args + n + (names ? PyTuple_GET_SIZE(names) : 0));
-  return PyObject_Vectorcall(general, all.data(), static_cast<size_t>(n) + 1, names);
+  try {
+    std::vector<PyObject*> all{self};
+    all.insert(all.end(), args, args + n + (names ? PyTuple_GET_SIZE(names) : 0));
+    return PyObject_Vectorcall(general, all.data(), static_cast<size_t>(n) + 1, names);
+  } catch (const std::bad_alloc&) {  // Python calls this: nothing may be thrown through it
+    return PyErr_NoMemory();
+  }
 }
 
 }  // namespace
