@@ -531,6 +531,9 @@ BP_API bp_status bp_addcdiv(bp_tensor *x, bp_tensor *a, bp_tensor *b, double val
 BP_API bp_status bp_addcdiv_scalar(bp_tensor *x, bp_tensor *a, const bp_value *b, double value, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_addcdiv_into(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor *out, bp_error **err);
 
+/* The k-th least element along axis, which stays with size 1, and its place; k counts from 1, ties by position, NaN is the largest. */
+BP_API bp_status bp_kthvalue(bp_tensor *x, int64_t k, int64_t axis, bp_tensor **values, bp_tensor **indices, bp_error **err);
+
 /* Standard deviation over axes: the square root of var. */
 BP_API bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err);

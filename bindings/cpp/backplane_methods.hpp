@@ -211,6 +211,7 @@ class OpMethods {
   const Tensor& addcmul_(const Tensor& a, const Value& b, double value = 1) const;
   Tensor addcdiv(const Tensor& a, const Value& b, double value = 1) const;  // x + value * a / b; integers give the default float dtype. The bound is relative to the largest term.
   const Tensor& addcdiv_(const Tensor& a, const Value& b, double value = 1) const;
+  std::pair<Tensor, Tensor> kthvalue(std::int64_t k, std::int64_t axis = -1) const;  // The k-th least element along axis, which stays with size 1, and its place; k counts from 1, ties by position, NaN is the largest.
   Tensor std(const Ints& axes = {}, bool keepdims = false, double correction = 1) const;  // Standard deviation over axes: the square root of var.
   Tensor logsumexp(const Ints& axes = {}, bool keepdims = false) const;  // log(sum(exp(x))) over axes without overflow on the way; -inf of nothing. The bound is relative to the largest term.
   Tensor vector_norm(const Ints& axes = {}, bool keepdims = false, double ord = 2) const;  // sum(|x|^ord)^(1/ord) over axes; ord inf and -inf: the largest and the smallest |x|, 0: how many are not zero. Of complex numbers it is real. The gradient is 0 where the norm is.

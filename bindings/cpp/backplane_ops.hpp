@@ -1237,6 +1237,12 @@ inline const Tensor& addcdiv_out(const Tensor& out, const Tensor& x, const Tenso
   return out;
 }
 
+// The k-th least element along axis, which stays with size 1, and its place; k counts from 1, ties by position, NaN is the largest.
+inline std::pair<Tensor, Tensor> kthvalue(const Tensor& x, std::int64_t k, std::int64_t axis = -1) {
+  detail::CallOf<2> c;
+  return c.made(bp_kthvalue(x.get(), k, axis, &c.out[0], &c.out[1], &c.err));
+}
+
 // Standard deviation over axes: the square root of var.
 inline Tensor std(const Tensor& x, const Ints& axes = {}, bool keepdims = false, double correction = 1) {
   detail::Call c;
@@ -3116,6 +3122,9 @@ inline Tensor detail::OpMethods::addcdiv(const Tensor& a, const Value& b, double
 }
 inline const Tensor& detail::OpMethods::addcdiv_(const Tensor& a, const Value& b, double value) const {
   return addcdiv_out(self(), self(), a, b, value);
+}
+inline std::pair<Tensor, Tensor> detail::OpMethods::kthvalue(std::int64_t k, std::int64_t axis) const {
+  return backplane::kthvalue(self(), k, axis);
 }
 inline Tensor detail::OpMethods::std(const Ints& axes, bool keepdims, double correction) const {
   return backplane::std(self(), axes, keepdims, correction);

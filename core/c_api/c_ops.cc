@@ -396,6 +396,8 @@ bp_status bp_addcdiv(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_
 bp_status bp_addcdiv_scalar(bp_tensor *x, bp_tensor *a, const bp_value *b, double value, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_ADDCDIV, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), number_arg(b, "b")), attrs(float_value(value)), out); }); }
 bp_status bp_addcdiv_into(bp_tensor *x, bp_tensor *a, bp_tensor *b, double value, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_ADDCDIV, inputs(tensor_arg(x, "x"), tensor_arg(a, "a"), tensor_arg(b, "b")), attrs(float_value(value)), out); }); }
 
+bp_status bp_kthvalue(bp_tensor *x, int64_t k, int64_t axis, bp_tensor **values, bp_tensor **indices, bp_error **err) { return guard(err, [&] { run_several(BP_OP_KTHVALUE, inputs(tensor_arg(x, "x")), attrs(int_value(k), int_value(axis)), {values, indices}); }); }
+
 bp_status bp_std(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_STD, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(correction)), out); }); }
 bp_status bp_std_into(bp_tensor *x, const int64_t *axes, uint32_t n_axes, uint32_t keepdims, double correction, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_STD, inputs(tensor_arg(x, "x")), attrs(ints_arg(axes, n_axes, "axes"), flag_value(keepdims != 0), float_value(correction)), out); }); }
 

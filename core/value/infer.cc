@@ -468,16 +468,36 @@ void given_shape(Inference& f) {
   f.out_shape[0] = Dims(shape);
 }
 
-void topk_shape(Inference& f) {
-  same(f);
+namespace {
+// The size of the axis along which the row works.
+int64_t axis_size(const Inference& f, int64_t axis) {
   const Span shape = f.in[0].shape;
-  const int64_t axis = wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(shape.size()));
-  const int64_t size = shape.empty() ? 1 : shape[axis], k = f.i64(f.at("k"));
+  return shape.empty() ? 1 : shape[axis];
+}
+int64_t wrapped_axis(const Inference& f) {
+  return wrap_dim(f.i64(f.at("axis")), static_cast<int64_t>(f.in[0].shape.size()));
+}
+// Both results are as long as `size` along the axis.
+void shorten(Inference& f, int64_t axis, int64_t size) {
+  same(f);
+  if (!f.in[0].shape.empty()) f.out_shape[0][axis] = f.out_shape[1][axis] = size;
+}
+}  // namespace
+
+void topk_shape(Inference& f) {
+  const int64_t axis = wrapped_axis(f), size = axis_size(f, axis), k = f.i64(f.at("k"));
   if (k < 0 || k > size)
     fail(BP_INVALID_ARGUMENT, "selected index k out of range: k is {}, the axis has size {}", k,
          size);
-  if (shape.empty()) return;
-  f.out_shape[0][axis] = f.out_shape[1][axis] = k;
+  shorten(f, axis, k);
+}
+
+void kthvalue_shape(Inference& f) {
+  const int64_t axis = wrapped_axis(f), size = axis_size(f, axis), k = f.i64(f.at("k"));
+  if (k < 1 || k > size)
+    fail(BP_INVALID_ARGUMENT, "selected number k out of range: k is {}, the axis has size {}", k,
+         size);
+  shorten(f, axis, 1);
 }
 
 }  // namespace bp::rule

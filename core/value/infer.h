@@ -52,6 +52,7 @@ void arange_shape(Inference& f);
 void steps_shape(Inference& f);
 void given_shape(Inference& f);  // attr "shape"
 void topk_shape(Inference& f);
+void kthvalue_shape(Inference& f);
 
 // x and index broadcast against each other everywhere but on axis, where the result is 1.
 Dims off_axis(Span x, Span index, int64_t axis);

@@ -319,6 +319,8 @@ class OpMethods:
     def addcdiv(self, a: Operand, b: Operand, value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """x + value * a / b; integers give the default float dtype. The bound is relative to the largest term."""
     def addcdiv_(self, a: Operand, b: Operand, value: float = ...) -> Tensor: ...
+    def kthvalue(self, k: int = ..., axis: int = ..., *, axes: int = ..., dim: int = ...) -> Tuple[Tensor, Tensor]:
+        """The k-th least element along axis, which stays with size 1, and its place; k counts from 1, ties by position, NaN is the largest."""
     def std(self, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
         """Standard deviation over axes: the square root of var."""
     def logsumexp(self, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
@@ -817,6 +819,8 @@ def addcmul(x: Operand, a: Operand, b: Operand, value: float = ..., *, out: Opti
     """x + value * a * b. Integers wrap, and take the whole part of value. The bound is relative to the largest term."""
 def addcdiv(x: Operand, a: Operand, b: Operand, value: float = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """x + value * a / b; integers give the default float dtype. The bound is relative to the largest term."""
+def kthvalue(x: Tensor, k: int = ..., axis: int = ..., *, axes: int = ..., dim: int = ...) -> Tuple[Tensor, Tensor]:
+    """The k-th least element along axis, which stays with size 1, and its place; k counts from 1, ties by position, NaN is the largest."""
 def std(x: Tensor, axes: Axis = ..., keepdims: bool = ..., correction: float = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:
     """Standard deviation over axes: the square root of var."""
 def logsumexp(x: Tensor, axes: Axis = ..., keepdims: bool = ..., *, axis: Axis = ..., dim: Axis = ..., keepdim: bool = ..., out: Optional[Tensor] = ...) -> Tensor:

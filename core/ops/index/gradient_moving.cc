@@ -35,6 +35,12 @@ Ref<Tensor> gathered(GradCall& c, const Ref<Tensor>& index) {
                  src);
 }
 
+// Result 1 says where each value along the axis came from.
+void give_to_places(GradCall& c, int64_t axis) {
+  if (!c.grads[0]) return;
+  c.give(0, c.operand(0).shape.empty() ? c.grad() : scattered(c, c.result(1), axis));
+}
+
 }  // namespace
 
 void concat_back(GradCall& c) {
@@ -85,16 +91,8 @@ void index_copy_back(GradCall& c) {
     c.give(2, reshape(*picked(c.grad(), index, c.i64(kAxisAttrs["axis"])), source));
   }
 }
-// Result 1 says where each value came from.
-void sort_back(GradCall& c) {
-  if (!c.grads[0]) return;
-  if (c.operand(0).shape.empty()) return c.give(0, c.grad());
-  c.give(0, scattered(c, c.result(1), c.i64(kSortAttrs["axis"])));
-}
-void topk_back(GradCall& c) {
-  if (!c.grads[0]) return;
-  if (c.operand(0).shape.empty()) return c.give(0, c.grad());
-  c.give(0, scattered(c, c.result(1), c.i64(kTopkAttrs["axis"])));
-}
+void sort_back(GradCall& c) { give_to_places(c, c.i64(kSortAttrs["axis"])); }
+void topk_back(GradCall& c) { give_to_places(c, c.i64(kTopkAttrs["axis"])); }
+void kthvalue_back(GradCall& c) { give_to_places(c, c.i64(kKthvalueAttrs["axis"])); }
 
 }  // namespace bp::ops

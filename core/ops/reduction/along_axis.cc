@@ -45,6 +45,13 @@ void topk(Composer& c) {
   for (size_t i = 0; i < 2; ++i)
     c.out[i] = sorted[i]->rank() ? narrow(*sorted[i], axis, 0, c.i64(kTopkAttrs["k"])) : sorted[i];
 }
+void kthvalue(Composer& c) {
+  Ref<Tensor> sorted[2];
+  const int64_t axis = c.i64(kKthvalueAttrs["axis"]), k = c.i64(kKthvalueAttrs["k"]);
+  invoke(BP_OP_SORT, {c.in[0]}, {int_value(axis), flag_value(false)}, sorted);
+  for (size_t i = 0; i < 2; ++i)
+    c.out[i] = sorted[i]->rank() ? narrow(*sorted[i], axis, k - 1, 1) : sorted[i];
+}
 
 // clang-format off
 constexpr OpRow kAlongAxisRows[] = {
@@ -77,6 +84,13 @@ constexpr OpRow kAlongAxisRows[] = {
      .shape = rule::topk_shape, .compose = topk,
      .grad = {"TopkBackward0", topk_back, kOut1},
      .doc = "The k largest (or smallest) along axis, best first, ties by position; NaN is the largest."},
+    {.id = 148, .name = "kthvalue", .inputs = kX,
+     .attrs = kKthvalueAttrs,
+     .outputs = {"values", "indices"}, .layout = Layout::kRows, .dtype = rule::with_indices,
+     .shape = rule::kthvalue_shape, .compose = kthvalue,
+     .grad = {"KthvalueBackward0", kthvalue_back, kOut1},
+     .doc = "The k-th least element along axis, which stays with size 1, and its place; k counts from 1, ties by position, NaN is "
+            "the largest."},
 };
 // clang-format on
 }  // namespace

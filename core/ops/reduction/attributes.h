@@ -14,6 +14,7 @@ constexpr AttrSpecs kPlaceAttrs{ints_attr("axis"), flag_attr("keepdims", false)}
 constexpr AttrSpecs kScanAttrs{required_int_attr("axis"), dtype_attr("dtype")},
     kSoftmaxAttrs{int_attr("axis", -1)},
     kSortAttrs{int_attr("axis", -1), flag_attr("descending", false)},
-    kTopkAttrs{required_int_attr("k"), int_attr("axis", -1), flag_attr("largest", true)};
+    kTopkAttrs{required_int_attr("k"), int_attr("axis", -1), flag_attr("largest", true)},
+    kKthvalueAttrs{required_int_attr("k"), int_attr("axis", -1)};
 
 }  // namespace bp::ops

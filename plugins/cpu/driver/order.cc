@@ -20,13 +20,14 @@ enum { kX, kValues, kIndices, kArgs };
 // the dimension along which memory is dense, a group goes through dense blocks, so that whole cache
 // lines are read and written.
 struct Rows {
-  explicit Rows(const bp_launch& launch);
+  explicit Rows(const bp_launch& launch, int64_t rank = -1);
   // Writes the offset, in elements, of a row's first element in each operand.
   void locate(int64_t row, int64_t offset[kArgs]) const;
 
   const bp_arg* args;
   int last;                              // the axis
   int64_t n, k;                          // along the axis: of x, of the outputs
+  int64_t rank;                          // of the one element that is asked for; -1: the first k
   int64_t rows = 1, run;                 // number of rows, and of those along the innermost dim
   int64_t group;                         // rows that are taken at once
   bool copied;                           // x goes through a block
@@ -34,7 +35,8 @@ struct Rows {
   int64_t along[kArgs], between[kArgs];  // strides of the axis and of the innermost outer dimension
 };
 
-Rows::Rows(const bp_launch& launch) : args(launch.args), last(args[kX].rank - 1) {
+Rows::Rows(const bp_launch& launch, int64_t rank)
+    : args(launch.args), last(args[kX].rank - 1), rank(rank) {
   n = args[kX].shape[last];
   k = args[kValues].shape[last];
   for (int d = 0; d < last; ++d) rows *= args[kX].shape[d];
@@ -70,11 +72,11 @@ struct Buffers {
   Buffers(const Rows& r, char* memory)
       : next(memory),
         selecting(worth_selecting(r.n, r.k)),
-        room(selecting ? room_for(r.n, r.k) : r.n) {
-    const bool radix = !selecting && worth_radix(r.n, kKeyBits<U>);
+        room(r.rank >= 0 ? few_of(r.n) : selecting ? room_for(r.n, r.k) : r.n) {
+    const bool radix = r.rank < 0 && !selecting && worth_radix(r.n, kKeyBits<U>);
     take(items, room);
     take(spare, radix ? r.n : 0);
-    take(counts, radix ? kCounts : 0);
+    take(counts, r.rank >= 0 ? kDigitCounts : radix ? kCounts : 0);
     take(x, r.copied ? r.group * r.n : 0);
     take(values, r.tiled ? r.group * r.k : 0);
     take(indices, r.tiled ? r.group * r.k : 0);
@@ -108,6 +110,11 @@ void scatter_tile(T* to, int64_t rows, int64_t between, int64_t columns, int64_t
 template <class U, class Item>
 void order_row(const Rows& r, const KeyRule<U>& rule, const Buffers<U, Item>& b, const U* x,
                U* values, int64_t value_stride, int64_t* indices, int64_t index_stride) {
+  if (r.rank >= 0) {
+    *indices = position_of_rank(x, r.n, r.rank, rule, b.items, b.counts);
+    *values = x[*indices];
+    return;
+  }
   const Item* item = b.items;
   if (b.selecting) {
     select_items(x, r.n, r.k, rule, b.items, b.room);
@@ -177,16 +184,23 @@ bp_status order_width(const bp_launch& launch, const Rows& r, bool descending, b
   return order_rows<U, Wide>(launch, r, descending, err);
 }
 
-}  // namespace
-
-bp_status run_order(const bp_launch& launch, bool descending, bp_error** err) {
-  const Rows r(launch);
+bp_status run_rows(const bp_launch& launch, const Rows& r, bool descending, bp_error** err) {
   switch (kItemBytes[launch.args[kX].dtype]) {
     case 1: return order_width<uint8_t>(launch, r, descending, err);
     case 2: return order_width<uint16_t>(launch, r, descending, err);
     case 4: return order_width<uint32_t>(launch, r, descending, err);
     default: return order_width<uint64_t>(launch, r, descending, err);
   }
+}
+
+}  // namespace
+
+bp_status run_order(const bp_launch& launch, bool descending, bp_error** err) {
+  return run_rows(launch, Rows(launch), descending, err);
+}
+
+bp_status run_select(const bp_launch& launch, int64_t rank, bp_error** err) {
+  return run_rows(launch, Rows(launch, rank), /*descending=*/false, err);
 }
 
 }  // namespace bp_cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// order.h: puts rows in order, for sort and topk. It is compiled once, because the work is in
+// order.h: puts rows in order, for sort and topk, or finds what has a rank in it, for kthvalue. It is compiled once, because the work is in
 // moving items to where they belong, which wider vectors do not help.
 //
 // x is [outer..., n], values and indices are [outer..., k]: the first k of each row in order, k <=
@@ -13,5 +13,7 @@
 namespace bp_cpu {
 
 bp_status run_order(const bp_launch& launch, bool descending, bp_error** err);
+// Values and indices are [outer..., 1]: of each row the element of that rank, counted from 0.
+bp_status run_select(const bp_launch& launch, int64_t rank, bp_error** err);
 
 }  // namespace bp_cpu

@@ -168,6 +168,51 @@ void select_items(const U* x, int64_t n, int64_t k, const KeyRule<U>& rule, Item
   std::sort(items, items + k);
 }
 
+// Finds one element by its rank, counted from 0, and returns its position. Digits of the key are
+// counted from the highest down, each among the elements that share those above it, until few
+// elements are left or the keys have no more digits. counts has kDigitCounts and items room for
+// few_of(n).
+constexpr int kDigitBits = 11;
+constexpr int64_t kDigitCounts = 1 << kDigitBits;
+constexpr int64_t few_of(int64_t n) { return n / 8 + 256; }
+template <class U, class Item>
+int64_t position_of_rank(const U* x, int64_t n, int64_t rank, const KeyRule<U>& rule, Item* items,
+                         int64_t* counts) {
+  int above = 8 * static_cast<int>(sizeof(U));  // bits whose digits are not yet known
+  U known = 0;                                  // the digits above them
+  int64_t left = n;
+  const auto agrees = [&](U key) { return static_cast<uint64_t>(key ^ known) >> above == 0; };
+  const auto is_left = [&](U key) { return left == n || agrees(key); };
+  while (left > few_of(n) && above > 0) {
+    const int bits = std::min(kDigitBits, above), shift = above - bits;
+    const U mask = static_cast<U>((U{1} << bits) - 1);
+    std::fill_n(counts, int64_t{1} << bits, 0);
+    each_block(x, n, rule, [&](const U* keys, int64_t, int64_t m) {
+      for (int64_t i = 0; i < m; ++i)
+        if (is_left(keys[i])) ++counts[keys[i] >> shift & mask];
+    });
+    int64_t digit = 0;
+    for (; rank >= counts[digit]; ++digit) rank -= counts[digit];
+    left = counts[digit];
+    known = static_cast<U>(known | static_cast<U>(digit) << shift);
+    above = shift;
+  }
+  int64_t kept = 0, found = 0;
+  each_block(x, n, rule, [&](const U* keys, int64_t first, int64_t m) {
+    for (int64_t i = 0; i < m; ++i) {
+      if (!is_left(keys[i])) continue;
+      if (above > 0)
+        set_item(items[kept], keys[i], first + i);
+      else if (kept == rank)
+        found = first + i;
+      ++kept;
+    }
+  });
+  if (above == 0) return found;  // they are equal
+  std::nth_element(items, items + rank, items + kept);
+  return position_of(items[rank]);
+}
+
 // A radix sort from the lowest digit up, where it is worth its tables; spare then has n items and
 // counts has kCounts. Equal keys keep their order, so items must come by position.
 constexpr int64_t kCounts = 6 << 11;

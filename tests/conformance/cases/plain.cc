@@ -38,7 +38,7 @@ Call plain_call(const Spec& spec, bp_dtype t) {
       return {{x}, {ints_attr(op.substr(0, 3) == "arg" ? "axis" : "axes", {0})}};
     case Family::kRows:
       return {{x},
-              op == "topk" ? std::vector<Attribute>{int_attr("k", 4)}
+              op == "topk" || op == "kthvalue" ? std::vector<Attribute>{int_attr("k", 4)}
                            : std::vector<Attribute>{int_attr("axis", 1)}};
     case Family::kMatmul:
       return {{tensor(make(t, {5, 5}, Flavor::kSmall, 113)),

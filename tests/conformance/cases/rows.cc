@@ -12,6 +12,12 @@ namespace {
 std::vector<std::vector<Attribute>> variants(const std::string& op, int64_t axis, int64_t n) {
   const Attribute along = int_attr("axis", axis);
   if (op == "sort" || op == "argsort") return {{along}, {along, flag_attr("descending", true)}};
+  if (op == "kthvalue") {
+    std::vector<std::vector<Attribute>> all;
+    for (const int64_t k : {int64_t{1}, (n + 1) / 2, n})
+      if (n > 0) all.push_back({int_attr("k", k), along});
+    return all;
+  }
   if (op != "topk") return {{along}};
   std::vector<std::vector<Attribute>> all{{along, int_attr("k", n)}};
   if (n > 2) all.push_back({along, int_attr("k", n / 2), flag_attr("largest", false)});
@@ -82,6 +88,11 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   add(calls, op,
       tensor(make(t, {large_of(t).rows, large_of(t).cols}, big, 80), Layout::kTransposed), 0);
   add_specials(calls, op, t);
+  if (op == "kthvalue") {  // few digits of the keys, or all, tell elements apart
+    add(calls, op, tensor(make(t, {3, 20000}, Flavor::kWide, 85)), 1);
+    add(calls, op, tensor(make(t, {20000, 3}, Flavor::kTied, 86)), 0);
+    add(calls, op, tensor(repeat_first(make(t, {3, 3000}, Flavor::kTied, 87)), Layout::kExpanded), 0);
+  }
   if (op == "sort" &&
       (t == BP_F32 || t == BP_I64))  // an accelerator's own sort takes each by itself
     add(calls, op, tensor(make(t, {2, 131072}, Flavor::kTied, 82)), -1);

@@ -99,7 +99,8 @@ std::vector<size_t> order_of(const Array& x, size_t first, size_t step, size_t n
   return order;
 }
 
-Answer ordered(const Call& call, int64_t axis, int64_t keep, bool descending) {
+// Elements [skip, skip + keep) of each row's order; keep < 0: all.
+Answer ordered(const Call& call, int64_t axis, int64_t keep, bool descending, size_t skip = 0) {
   const Array& x = call.in[0].array;
   Shape shape = x.shape;
   if (keep >= 0 && !shape.empty()) shape[wrap_axis(axis, shape.size())] = keep;
@@ -112,8 +113,8 @@ Answer ordered(const Call& call, int64_t axis, int64_t keep, bool descending) {
     const std::vector<size_t> order = order_of(x, first, step, n, descending);
     for (size_t j = 0; j < to.n; ++j) {
       const size_t at = to.at(row / to.inner, j, row % to.inner);
-      answer[0].array.re[at] = x.re[first + order[j] * step];
-      answer[1].array.re[at] = static_cast<Real>(order[j]);
+      answer[0].array.re[at] = x.re[first + order[skip + j] * step];
+      answer[1].array.re[at] = static_cast<Real>(order[skip + j]);
     }
     ++row;
   });
@@ -127,6 +128,9 @@ Answer argsort(const Call& call) { return {sort(call)[1]}; }
 Answer topk(const Call& call) {
   return ordered(call, call.i64("axis", -1), call.i64("k", 0), call.i64("largest", 1) != 0);
 }
+Answer kthvalue(const Call& call) {
+  return ordered(call, call.i64("axis", -1), 1, false, static_cast<size_t>(call.i64("k", 1) - 1));
+}
 
 constexpr Spec kSpecs[] = {
     {"cumsum", Family::kRows, kReals, cumsum},
@@ -136,6 +140,7 @@ constexpr Spec kSpecs[] = {
     {"sort", Family::kRows, kReals, sort},
     {"argsort", Family::kRows, kReals, argsort},
     {"topk", Family::kRows, kReals, topk},
+    {"kthvalue", Family::kRows, kReals, kthvalue},
 };
 
 }  // namespace

@@ -22,9 +22,8 @@ def _line(name: str, input: Any, dim: int) -> tuple[Any, int]:
     return x, dim
 
 
-def _chosen(input: Any, x: Any, at: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
-    """The elements of x at the places along dim, of which at has one for each line, and these places."""
-    values = ops.gather(x, at, dim)
+def _chosen(input: Any, values: Any, at: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
+    """The element that was chosen of each line along dim, and its place, as results of the input."""
     if not input.ndim:
         return _core.reshape(values, ()), _core.reshape(at, ())
     return (values, at) if keepdim else (values.squeeze(dim), at.squeeze(dim))
@@ -40,24 +39,24 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> return
     x, dim = _line("kthvalue", input, dim)
     if not 1 <= k <= x.shape[dim]:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
-    order = ops.argsort(x.detach(), axis=dim)
-    return return_types.kthvalue(*_chosen(input, x, _core.narrow(order, dim, k - 1, 1), dim, keepdim))
+    return return_types.kthvalue(*_chosen(input, *ops.kthvalue(x, k, axis=dim), dim, keepdim))
 
 
 def _medians(name: str, input: Any, dim: int, keepdim: bool) -> tuple[Any, Any]:
     if input.dtype.kind == "b":
         raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
     x, dim = _line(name, input, dim)
-    order, n = ops.argsort(x.detach(), axis=dim), x.shape[dim]  # NaN come last
-    at = _core.narrow(order, dim, (n - 1) // 2, 1)
-    if x.dtype.kind == "f":
-        unknown = ops.isnan(x)
-        if name == "median":
-            at = ops.where(ops.any(unknown, axes=(dim,), keepdims=True), ops.argmax(unknown.byte(), axis=dim, keepdims=True), at)
-        else:
-            known = ops.sub(n, ops.sum(unknown, axes=(dim,), keepdims=True))
-            at = ops.gather(order, ops.maximum(ops.floor_divide(ops.sub(known, 1), 2), 0), dim)
-    return _chosen(input, x, at, dim, keepdim)
+    line, n = x.detach(), x.shape[dim]
+    if name == "median" or x.dtype.kind != "f":
+        at = ops.kthvalue(line, (n + 1) // 2, axis=dim)[1]
+        if x.dtype.kind == "f":
+            top = ops.argmax(line, axis=dim, keepdims=True)  # the first NaN where there is one
+            at = ops.where(ops.isnan(ops.gather(line, top, dim)), top, at)
+    else:
+        known = ops.sub(n, ops.sum(ops.isnan(line), axes=(dim,), keepdims=True))
+        order = ops.argsort(line, axis=dim)  # NaN come last
+        at = ops.gather(order, ops.maximum(ops.floor_divide(ops.sub(known, 1), 2), 0), dim)
+    return _chosen(input, ops.gather(x, at, dim), at, dim, keepdim)
 
 
 def _median_of_all(name: str, input: Any) -> Tensor:
@@ -115,7 +114,8 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> return_types.mode:
         begin = ops.concat([_core.narrow(begin, dim, 0, step), later], axis=dim)
         step *= 2
     most = ops.argmax(ops.sub(place, begin), axis=dim, keepdims=True)
-    return return_types.mode(*_chosen(input, x, ops.gather(order, most, dim), dim, keepdim))
+    at = ops.gather(order, most, dim)
+    return return_types.mode(*_chosen(input, ops.gather(x, at, dim), at, dim, keepdim))
 
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")

@@ -23,7 +23,10 @@ template <class S>
 struct Largest {
   template <class T>
   static T of(T best, T a) {
-    return beats(a, best) ? a : best;
+    if constexpr (std::is_floating_point_v<T>)
+      return beats(a, best) ? a : best;
+    else  // a register
+      return (a > best) | ((a != a) & (best == best)) ? a : best;
   }
 };
 

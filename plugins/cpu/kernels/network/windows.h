@@ -8,6 +8,7 @@
 #pragma once
 #include "device/registry.h"
 #include "kernels/lanes.h"
+#include "kernels/shuffles.h"
 #include "kit/pool_shape.h"
 
 namespace bp_cpu::BP_ISA {
@@ -61,6 +62,47 @@ void reduce_inner(const T* from, int64_t step, int64_t taps, int64_t dilation, i
   }
 }
 
+// The same for windows of two or four taps that lie side by side: each element is read once.
+template <class F, int kTaps, class T>
+void reduce_adjacent(const T* from, int64_t n, T* to) {
+  using L = Lanes<T>;
+  int64_t x = 0;
+  for (; x + L::kCount <= n; x += L::kCount) {
+    typename L::V v[kTaps];
+    for (int i = 0; i < kTaps; ++i) v[i] = L::load(from + x * kTaps + i * L::kCount);
+    auto even = even_lanes<T>(v[0], v[1]), odd = odd_lanes<T>(v[0], v[1]);
+    if constexpr (kTaps == 4) {
+      const auto even2 = even_lanes<T>(v[2], v[3]), odd2 = odd_lanes<T>(v[2], v[3]);
+      v[0] = even_lanes<T>(even, even2), v[1] = even_lanes<T>(odd, odd2);
+      v[2] = odd_lanes<T>(even, even2), v[3] = odd_lanes<T>(odd, odd2);
+    } else {
+      v[0] = even, v[1] = odd;
+    }
+    for (int k = 1; k < kTaps; ++k) v[0] = F::of(v[0], v[k]);
+    L::store(to + x, v[0]);
+  }
+  for (; x < n; ++x) {
+    T sum = from[x * kTaps];
+    for (int k = 1; k < kTaps; ++k) sum = F::of(sum, from[x * kTaps + k]);
+    to[x] = sum;
+  }
+}
+
+// The windows of a row that lie inside as a whole, n of them.
+template <class F, class T>
+void reduce_inside(const Windows& w, const T* from, int64_t n, T* to) {
+  const int64_t step = w.step[2], taps = w.kernel[2], dilation = w.dilation[2];
+  if (step == taps && dilation == 1) {
+    if (taps == 2) return reduce_adjacent<F, 2>(from, n, to);
+    if (taps == 4) return reduce_adjacent<F, 4>(from, n, to);
+  }
+  const auto run = step == 1   ? reduce_inner<F, 1, T>
+                   : step == 2 ? reduce_inner<F, 2, T>
+                   : step == 3 ? reduce_inner<F, 3, T>
+                               : reduce_inner<F, 0, T>;
+  run(from, step, taps, dilation, n, to);
+}
+
 // Reduces the windows of one row of the input, to[x] = F(F(tap 0, tap 1), ..); `empty` where a
 // window has no tap inside.
 template <class F, class T>
@@ -72,15 +114,9 @@ void reduce_row(const Windows& w, const Inner& inner, const T* row, T empty, T* 
     to[x] = sum;
   };
   for (int64_t x = 0; x < inner.begin; ++x) edge(x);
-  const int64_t step = w.step[2];
-  const auto run = step == 1   ? reduce_inner<F, 1, T>
-                   : step == 2 ? reduce_inner<F, 2, T>
-                   : step == 3 ? reduce_inner<F, 3, T>
-                   : step == 4 ? reduce_inner<F, 4, T>
-                               : reduce_inner<F, 0, T>;
   if (inner.begin < inner.end)
-    run(row + inner.begin * step - w.padding[2], step, w.kernel[2], w.dilation[2],
-        inner.end - inner.begin, to + inner.begin);
+    reduce_inside<F>(w, row + inner.begin * w.step[2] - w.padding[2], inner.end - inner.begin,
+                     to + inner.begin);
   for (int64_t x = inner.end; x < w.out[2]; ++x) edge(x);
 }
 
