@@ -46,7 +46,7 @@ struct Call {
 
  private:
   bool writes_directly(size_t i, const Tensor& given) const;
-  [[noreturn]] void mismatch(const Tensor& a, const Tensor& b) const;
+  [[noreturn, gnu::cold]] void mismatch(const Tensor& a, const Tensor& b) const;
   bp_dtype slot_dtype(size_t i) const;
   bp_value number_of(Tensor& t) const;
   bp_dtype natural(size_t i) const { return plan.out_dtype[i]; }

@@ -101,14 +101,14 @@ class MissingKernel final : public Error {
   MissingKernel(const OpRow& asked, bp_dtype asked_dtype, const OpRow& missing, bp_dtype dtype,
                 const Device& device);
   // Says that `row` was to be composed.
-  [[noreturn]] void throw_for(const OpRow& row, bp_dtype row_dtype) const;
+  [[noreturn, gnu::cold]] void throw_for(const OpRow& row, bp_dtype row_dtype) const;
 
  private:
   const OpRow* missing_;
   const Device* device_;
   bp_dtype dtype_;
 };
-[[noreturn]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
+[[noreturn, gnu::cold]] void no_kernel(const OpRow& row, const Device& device, bp_dtype dtype);
 // Runs a row's composition. What it lacks is reported by the name of the row.
 void run_composition(Compose how, Composer& c);
 

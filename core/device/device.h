@@ -193,7 +193,7 @@ class DeviceCall {
   DeviceCall(const DeviceCall&) = delete;
   DeviceCall& operator=(const DeviceCall&) = delete;
   explicit operator bool() const noexcept { return open_; }
-  [[noreturn]] static void refuse(const Device& d);
+  [[noreturn, gnu::cold]] static void refuse(const Device& d);
   // Whether the calling thread is inside a device, in a callback of a user op's kernel for example.
   static bool here() noexcept;
 

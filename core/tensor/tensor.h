@@ -164,7 +164,7 @@ inline bool is_uninitialized(const Tensor& t) noexcept {
 
 // The handle checks at the border: throws BP_INVALID_ARGUMENT for NULL or another type, and
 // BP_BAD_STATE for another generation.
-[[noreturn]] void fail_handle(const bp_tensor* t, const char* what);
+[[noreturn, gnu::cold]] void fail_handle(const bp_tensor* t, const char* what);
 inline bool is_tensor_handle(const bp_tensor* t) noexcept {
   return t && (t->tag == Tag::kTensor || t->tag == Tag::kTracedTensor);
 }

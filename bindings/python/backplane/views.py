@@ -144,7 +144,7 @@ class ViewMethods:
         >>> bp.ones((1, 3, 1)).squeeze().shape
         (3,)
         """
-        if isinstance(dim, tuple | list) and not dim:
+        if isinstance(dim, (tuple, list)) and not dim:
             return _core.expand(self, self.shape)
         return _core.squeeze(self, () if dim is None else dim)
 

@@ -62,7 +62,7 @@ bp_status call(bool unlocked, F&& f) {
   return unlocked ? call_unlocked(std::forward<F>(f)) : call(std::forward<F>(f));
 }
 
-[[noreturn]] void fail(PyObject* type, const char* format, ...);
+[[noreturn, gnu::cold]] void fail(PyObject* type, const char* format, ...);
 
 // Throws a ValueError for a text with a zero byte, where C would see its end. `what` names the
 // text.

@@ -18,7 +18,7 @@ def deviation(name: str) -> Callable[..., Any]:
                correction: float | None = None) -> Tensor:
         if isinstance(dim, bool) and unbiased is None:
             dim, unbiased = None, dim
-        if isinstance(dim, bool) or not isinstance(unbiased, bool | None) or None not in (unbiased, correction):
+        if isinstance(dim, bool) or not (unbiased is None or isinstance(unbiased, bool)) or None not in (unbiased, correction):
             raise TypeError(f"{name}() received an invalid combination of arguments: dim={dim!r}, unbiased={unbiased!r}, "
                             f"correction={correction!r}")
         correction = 1 if correction is None else correction
@@ -38,7 +38,7 @@ def test(name: str) -> Callable[..., Any]:
     op = getattr(ops, name)
 
     def method(self: Any, dim: Any = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
-        if isinstance(dim, tuple | list) and not dim:
+        if isinstance(dim, (tuple, list)) and not dim:
             return ops.ne(self, 0, out=out)
         return op(self, axis=dim, keepdims=keepdim, out=out)
 
