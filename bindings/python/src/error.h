@@ -36,17 +36,21 @@ bp_status call(F&& f) {
   return status;
 }
 
-// Calls f, which may wait for a device or for a lot of memory, while other Python threads run.
+// Calls f while other Python threads run, where it may wait for a device or for a lot of memory.
 template <class F>
-bp_status call_unlocked(F&& f) {
+bp_status call(bool unlocked, F&& f) {
   bp_error* err = nullptr;
   bp_status status;
   {
-    const Unlocked others_run;
+    const Unlocked others_run(unlocked);
     status = f(&err);
   }
   check(status, err);
   return status;
+}
+template <class F>
+bp_status call_unlocked(F&& f) {
+  return call(true, std::forward<F>(f));
 }
 
 // Calls f, which takes from tensors or modules what other threads may be using in the library, when
@@ -55,11 +59,6 @@ template <class F>
 bp_status call_alone(F&& f) {
   if (!await_others()) throw nb::python_error();
   return call(std::forward<F>(f));
-}
-
-template <class F>
-bp_status call(bool unlocked, F&& f) {
-  return unlocked ? call_unlocked(std::forward<F>(f)) : call(std::forward<F>(f));
 }
 
 [[noreturn, gnu::cold]] void fail(PyObject* type, const char* format, ...);

@@ -188,6 +188,12 @@ bool view(Held& t, PyObject* self, PyObject* key, Keys& keys) {
   return true;
 }
 
+bool any_may_block(const bp_tensor* t, const Keys& keys) {
+  return may_block(t) || std::any_of(keys.at, keys.at + keys.n_at, [](const bp_tensor* k) {
+           return k && may_block(k);
+         });
+}
+
 PyObject* subscript(PyObject* self, PyObject* key) {
   if (bp_tensor_rank(handle_of(self)) == 0 && is_integer(key)) {
     PyErr_SetString(PyExc_IndexError,
@@ -204,7 +210,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
   bp_error* err = nullptr;
   bp_status status;
   if (keys.n_at) {
-    const Unlocked others_run;
+    const Unlocked others_run(any_may_block(t.handle, keys));
     status = bp_tensor_index(t.handle, keys.at, keys.n_at, &out, &err);
   } else {
     status = bp_tensor_alias(t.handle, &out, &err);
@@ -229,7 +235,8 @@ int store(bp_tensor* target, PyObject* value) {
     return result;
   }
   {
-    const Unlocked others_run;
+    const Unlocked others_run(may_block(target) ||
+                              (v.kind == BP_VALUE_TENSOR && may_block(v.as.tensor)));
     status = v.kind == BP_VALUE_TENSOR ? bp_tensor_copy_(target, v.as.tensor, 0, &err)
                                        : bp_tensor_fill_(target, &v, &err);
   }
@@ -257,7 +264,8 @@ bool as_values(Held& values, bp_tensor* x, PyObject* value) {
   bp_error* err = nullptr;
   bp_status status;
   {
-    const Unlocked others_run;
+    const Unlocked others_run(may_block(x) ||
+                              (v.kind == BP_VALUE_TENSOR && may_block(v.as.tensor)));
     status = v.kind == BP_VALUE_TENSOR
                  ? bp_tensor_to(v.as.tensor, device, dtype, 0, 0, &values.handle, &err)
                  : bp_tensor_full(0, nullptr, &v, dtype, device, &values.handle, &err);
@@ -299,7 +307,7 @@ int store_at(bp_tensor* x, const Keys& keys, PyObject* value) {
   bp_error* err = nullptr;
   bp_status status;
   {
-    const Unlocked others_run;
+    const Unlocked others_run(any_may_block(x, keys) || may_block(values.handle));
     status = keys.n_at == 1 && bp_tensor_rank(values.handle) == 0 && covers(keys.at[0], x)
                  ? fill(x, keys.at[0], values.handle, &err)
                  : bp_tensor_index_put(x, keys.at, keys.n_at, values.handle, 0, &err);

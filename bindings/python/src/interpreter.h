@@ -5,6 +5,7 @@
 // it.
 //
 //   { const Unlocked others_run; bp_synchronize(d, &err); }
+//   { const Unlocked others_run(may_block(t)); bp_tensor_clone(t, &out, &err); }   // or only if so
 //   const Locked python;  if (!python) return;      // on any thread; false: Python is ending
 //   if (await_others()) bp_tensor_set_data(t, from, &err);   // no other thread reads t meanwhile
 #pragma once
@@ -39,12 +40,14 @@ inline bool is_ending() {
 
 class Unlocked {
  public:
-  Unlocked() {
+  explicit Unlocked(bool wanted = true) {
+    if (!wanted) return;
     others.fetch_add(kInside + kWorking);  // with the lock, so that its next holder sees it
     is_working = true;
     state_ = PyEval_SaveThread();
   }
   ~Unlocked() {
+    if (!state_) return;
     is_working = false;
     others.fetch_sub(kInside + kWorking);  // before the lock, for which await_others() keeps it
     try {
@@ -57,7 +60,7 @@ class Unlocked {
   Unlocked& operator=(const Unlocked&) = delete;
 
  private:
-  PyThreadState* state_;
+  PyThreadState* state_ = nullptr;
 };
 
 // What the interpreter is locked for: to give memory back, or to call a function of Python's. That

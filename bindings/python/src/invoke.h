@@ -16,10 +16,9 @@ inline bp_status invoke(uint32_t op, const bp_value* in, uint32_t n, const bp_at
                         uint32_t n_attrs, bp_tensor** out, uint32_t n_out, bool unlocked,
                         bp_error** err) {
   const Profiled told(op);
-  if (!unlocked) return told.ended(bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err));
   bp_status status;
   {
-    const Unlocked others_run;
+    const Unlocked others_run(unlocked);
     status = bp_invoke(op, in, n, attrs, n_attrs, out, n_out, err);
   }
   return told.ended(status);

@@ -108,7 +108,8 @@ nb::object asarray(nb::handle o, nb::handle dtype, nb::handle device, nb::handle
   bp_status status = d || given ? BP_OK : bp_default_get(&d, &err);
   bp_tensor* out = nullptr;
   if (status >= 0) {
-    const Unlocked others_run;
+    const bool moves = d && d != host && bp_device_kind(d) != BP_KIND_CPU;
+    const Unlocked others_run(moves || may_block(from));
     status = bp_tensor_to(from, d, t, given && always, 0, &out, &err);
   }
   const bool moved = status >= 0 && out != from;

@@ -82,7 +82,7 @@ void add_number(PyObject* o, Numbers& n) {
     fail(PyExc_TypeError, "can't make a tensor of %s: %R", Py_TYPE(o)->tp_name, o);
   if (v.kind == BP_VALUE_TENSOR) {
     bp_tensor* t = v.as.tensor;
-    call_unlocked([&](bp_error** err) { return bp_tensor_item(t, &v, err); });
+    call(may_block(t), [&](bp_error** err) { return bp_tensor_item(t, &v, err); });
     if (bp_tensor_dtype(t) == BP_U64 && v.as.i64 < 0)
       return n.add_big(static_cast<uint64_t>(v.as.i64));
   }
@@ -238,7 +238,7 @@ nb::object nested_of_tensor(bp_tensor* t) {
   bp_error* err = nullptr;
   bp_status status;
   {
-    const Unlocked others_run;
+    const Unlocked others_run(may_block(t));
     status = bp_tensor_read(wide ? wide : t, bytes.data(), bytes.size(), &err);
   }
   bp_tensor_release(wide);

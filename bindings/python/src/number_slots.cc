@@ -109,7 +109,7 @@ PyObject* in_place_matmul(PyObject* self, PyObject* other) {
   bp_error* err = nullptr;
   bp_status status = BP_OK;
   if (fits) {
-    const Unlocked others_run;
+    const Unlocked others_run(may_block(to));
     status = bp_tensor_copy_(to, from, 0, &err);
   } else {
     PyErr_SetString(PyExc_ValueError, "matmul in place: the product has another shape");
@@ -154,13 +154,10 @@ PyObject* invert(PyObject* a) {
 // Reads the one element. Returns false with an exception set when there is not one.
 bool item(PyObject* self, bp_value& v) {
   bp_tensor* t = handle_of(self);
-  const bool unlocked = may_block(t);
   bp_error* err = nullptr;
   bp_status status;
-  if (unlocked) {
-    const Unlocked others_run;
-    status = bp_tensor_item(t, &v, &err);
-  } else {
+  {
+    const Unlocked others_run(may_block(t));
     status = bp_tensor_item(t, &v, &err);
   }
   if (status < 0) raise(status, err);

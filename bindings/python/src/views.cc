@@ -123,17 +123,18 @@ void bind_views(nb::module_& m) {
   });
   m.def("contiguous", [](Tensor t) {
     if (bp_tensor_is_contiguous(t)) return nb::borrow(t.object);
-    return make(t.type(), true,
+    return make(t.type(), may_block(t),
                 [&](bp_tensor** out, bp_error** err) { return bp_tensor_contiguous(t, out, err); });
   });
   m.def("clone", [](Tensor t) {
-    return make(t.type(), true,
+    return make(t.type(), may_block(t),
                 [&](bp_tensor** out, bp_error** err) { return bp_tensor_clone(t, out, err); });
   });
   m.def("to", to, nb::arg("t"), nb::arg("device").none(), nb::arg("dtype").none(), nb::arg("copy"),
         nb::arg("non_blocking"));
   m.def("copy_", [](Tensor dst, Tensor src, bool non_blocking) {
-    call_unlocked([&](bp_error** err) { return bp_tensor_copy_(dst, src, non_blocking, err); });
+    call(may_block(dst) || may_block(src),
+         [&](bp_error** err) { return bp_tensor_copy_(dst, src, non_blocking, err); });
   });
   m.def("pin_memory", pin_memory);
 }
