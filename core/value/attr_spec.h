@@ -165,7 +165,7 @@ class AttrSpecs {
   // Returns the place of that name, or -1.
   constexpr int find(std::string_view name) const {
     for (size_t i = 0; i < size_; ++i)
-      if (name == specs_[i].name) return static_cast<int>(i);
+      if (are_same(specs_[i].name, name)) return static_cast<int>(i);
     return -1;
   }
   // Returns the place of that name. A name that the list does not have does not compile.
@@ -176,6 +176,13 @@ class AttrSpecs {
   }
 
  private:
+  // Most names differ in their first letter, so that measuring them first would take longer.
+  static constexpr bool are_same(const char* name, std::string_view wanted) {
+    for (const char letter : wanted)
+      if (*name == 0 || *name++ != letter) return false;
+    return *name == 0;
+  }
+
   std::array<AttrSpec, kMost> specs_{};
   size_t size_ = 0;
 };

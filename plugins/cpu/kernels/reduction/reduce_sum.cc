@@ -58,19 +58,47 @@ constexpr Reduction<uint64_t> integers() {
           .store = store_plain<uint64_t, uint64_t>};
 }
 
-template <class Op>
+// Integers of up to two bytes and bools along dense runs, in 32 bits for a block.
+template <class T>
+struct RunSmall {
+  using Element = T;
+  static constexpr int64_t kPiece = 65536, kBlock = 8192;
+  static constexpr int64_t kMostExact = int64_t{1} << 37;  // elements, of whose sum f64 is exact
+  int64_t sum = 0;
+
+  void take(const T* x, int64_t n) {
+    for (int64_t at = 0; at < n; at += kBlock) {
+      const int64_t end = smaller(n, at + kBlock);
+      int32_t block = 0;
+#pragma omp simd reduction(+ : block)
+      for (int64_t i = at; i < end; ++i) block += convert<int32_t>(x[i]);
+      sum += block;
+    }
+  }
+  double total() const { return static_cast<double>(sum); }
+  static double join(double a, double b) { return a + b; }
+};
+
+template <class T, class Op>
 bp_status run_integer(const bp_launch* launch, bp_error** err) {
-  Reduction<uint64_t> how;
-  each_type<kIntegers | bit(BP_BOOL)>([&](auto t, bp_dtype d) {
-    if (d == launch->args[0].dtype) how = integers<decltype(t)>();
-  });
-  return run_reduction<uint64_t, Op>(*launch, how, err);
+  if constexpr (sizeof(T) <= 2 && std::is_same_v<Op, Sum>) {
+    ReducePlan plan;
+    plan_reduction(*launch, sizeof(T), /*any_order=*/true, kRowBytes / sizeof(double),
+                   kTileBytes / sizeof(double), &plan);
+    if (is_dense(plan) && plan.n < RunSmall<T>::kMostExact) {
+      DenseRuns how = dense_runs<RunSmall<T>>(store_plain<int64_t, double>);
+      how.out_bytes = sizeof(int64_t);
+      return run_dense(*launch, plan, how, err);
+    }
+  }
+  return run_reduction<uint64_t, Op>(*launch, integers<T>(), err);
 }
 
 template <class Op>
 void add_op(Registry& r, uint32_t op) {
   each_type<kFloats>([&](auto t, bp_dtype d) { r.add(op, bit(d), run_float<decltype(t), Op>); });
-  r.add(op, kIntegers | bit(BP_BOOL), run_integer<Op>);
+  each_type<kIntegers | bit(BP_BOOL)>(
+      [&](auto t, bp_dtype d) { r.add(op, bit(d), run_integer<decltype(t), Op>); });
 }
 
 }  // namespace
