@@ -32,18 +32,20 @@ class Error : public std::exception {
 [[noreturn, gnu::cold]] void fail_text(bp_status status, std::string message);
 
 template <class... Args>
-[[noreturn, gnu::cold]] void fail(bp_status status, fmt::format_string<Args...> text, Args&&... args) {
+[[noreturn, gnu::cold]] void fail(bp_status status, fmt::format_string<Args...> text,
+                                  Args&&... args) {
   fail_text(status, fmt::format(text, std::forward<Args>(args)...));
 }
 
 // The C error object, which belongs to the caller. Control characters become spaces.
 // make_error returns out_of_memory_error() when host memory is exhausted.
-[[gnu::cold]] bp_error* make_error(bp_status status, const char* text, size_t length, uint32_t flags) noexcept;
+[[gnu::cold]] bp_error* make_error(bp_status status, const char* text, size_t length,
+                                   uint32_t flags) noexcept;
 [[gnu::cold]] bp_error* make_error(const Error& e) noexcept;
 bp_error* out_of_memory_error() noexcept;  // never freed
 // Throws what a plugin or a callback reported: `status`, or BP_INTERNAL where it is no failure,
 // with the text and the flags of `err`, which is released, or with `fallback` when `err` is NULL.
 [[noreturn, gnu::cold]] void throw_taken(bp_status status, bp_error* err, uint32_t flags,
-                              const char* fallback);
+                                         const char* fallback);
 
 }  // namespace bp

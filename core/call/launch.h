@@ -36,7 +36,7 @@ inline bool is_product(const OpRow& row) {
 
 // Throws what a kernel reported, and takes err over.
 [[noreturn, gnu::cold]] void fail_kernel(const OpRow& row, const Device& device, bp_status status,
-                              bp_error* err);
+                                         bp_error* err);
 // Whether the kernel serves the call: one that needs a workspace may refuse (c_plugin.h).
 bool is_served(const bp_kernel& kernel, const OpRow& row, const bp_launch& launch, Device& device);
 // As run_kernel, with a workspace. It is an error when the kernel refuses the call.

@@ -29,8 +29,7 @@ GradientFunction sum_back, sum_square_back, mean_back, prod_back, extreme_back, 
     vector_norm_back, cumsum_back, cumprod_back, softmax_back, log_softmax_back;
 // index/gradient_moving.cc
 GradientFunction concat_back, stack_back, gather_back, index_select_back, scatter_back,
-    scatter_add_back, index_add_back, index_copy_back, sort_back, topk_back,
-    kthvalue_back;
+    scatter_add_back, index_add_back, index_copy_back, sort_back, topk_back, kthvalue_back;
 // linalg/gradient_linear.cc and gradient_linalg.cc
 GradientFunction matmul_back, cholesky_back, lu_factor_back, solve_triangular_back, solve_back,
     inv_back, det_back, slogdet_back, qr_back, svd_back, svdvals_back, eigh_back, eigvalsh_back,

@@ -189,9 +189,8 @@ bool view(Held& t, PyObject* self, PyObject* key, Keys& keys) {
 }
 
 bool any_may_block(const bp_tensor* t, const Keys& keys) {
-  return may_block(t) || std::any_of(keys.at, keys.at + keys.n_at, [](const bp_tensor* k) {
-           return k && may_block(k);
-         });
+  return may_block(t) || std::any_of(keys.at, keys.at + keys.n_at,
+                                     [](const bp_tensor* k) { return k && may_block(k); });
 }
 
 PyObject* subscript(PyObject* self, PyObject* key) {

@@ -72,7 +72,9 @@ struct Buffers {
   Buffers(const Rows& r, char* memory)
       : next(memory),
         selecting(worth_selecting(r.n, r.k)),
-        room(r.rank >= 0 ? few_of(r.n) : selecting ? room_for(r.n, r.k) : r.n) {
+        room(r.rank >= 0 ? few_of(r.n)
+             : selecting ? room_for(r.n, r.k)
+                         : r.n) {
     const bool radix = r.rank < 0 && !selecting && worth_radix(r.n, kKeyBits<U>);
     take(items, room);
     take(spare, radix ? r.n : 0);

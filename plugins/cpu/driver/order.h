@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// order.h: puts rows in order, for sort and topk, or finds what has a rank in it, for kthvalue. It is compiled once, because the work is in
-// moving items to where they belong, which wider vectors do not help.
+// order.h: puts rows in order, for sort and topk, or finds what has a rank in it, for kthvalue. It
+// is compiled once, because the work is in moving items to where they belong, which wider vectors
+// do not help.
 //
 // x is [outer..., n], values and indices are [outer..., k]: the first k of each row in order, k <=
 // n. The order is stable in both directions; NaN is the largest and all NaNs are equal, as are the

@@ -39,7 +39,7 @@ Call plain_call(const Spec& spec, bp_dtype t) {
     case Family::kRows:
       return {{x},
               op == "topk" || op == "kthvalue" ? std::vector<Attribute>{int_attr("k", 4)}
-                           : std::vector<Attribute>{int_attr("axis", 1)}};
+                                               : std::vector<Attribute>{int_attr("axis", 1)}};
     case Family::kMatmul:
       return {{tensor(make(t, {5, 5}, Flavor::kSmall, 113)),
                tensor(make(t, {5, 5}, Flavor::kSmall, 114))}};

@@ -91,7 +91,8 @@ std::vector<Call> rows_cases(const Spec& spec, bp_dtype t) {
   if (op == "kthvalue") {  // few digits of the keys, or all, tell elements apart
     add(calls, op, tensor(make(t, {3, 20000}, Flavor::kWide, 85)), 1);
     add(calls, op, tensor(make(t, {20000, 3}, Flavor::kTied, 86)), 0);
-    add(calls, op, tensor(repeat_first(make(t, {3, 3000}, Flavor::kTied, 87)), Layout::kExpanded), 0);
+    add(calls, op, tensor(repeat_first(make(t, {3, 3000}, Flavor::kTied, 87)), Layout::kExpanded),
+        0);
   }
   if (op == "sort" &&
       (t == BP_F32 || t == BP_I64))  // an accelerator's own sort takes each by itself
