@@ -103,6 +103,9 @@ TEST(Refusals, OfShapesThatDoNotMeet) {
       refused(op_named("topk"), kOnCpu, {{matrix({4})}, {int_attr("k", 5)}}, BP_INVALID_ARGUMENT));
   EXPECT_TRUE(
       refused(op_named("topk"), kOnCpu, {{matrix({4})}, {int_attr("k", -1)}}, BP_INVALID_ARGUMENT));
+  for (const int64_t k : {-1, 0, 5})  // it counts from 1
+    EXPECT_TRUE(refused(op_named("kthvalue"), kOnCpu, {{matrix({4})}, {int_attr("k", k)}},
+                        BP_INVALID_ARGUMENT));
 }
 
 TEST(Refusals, OfIndicesOutOfRange) {

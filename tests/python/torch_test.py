@@ -44,6 +44,30 @@ def test_on_a_card_a_tutorial_prints_the_same_beside_the_device(name):
     assert without_breaks(printed) == without_breaks((TUTORIALS / f"{name}.txt").read_text())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "int16", "uint8"])
+def test_what_has_a_rank_is_what_sorting_puts_there(dtype):
+    torch.manual_seed(3)
+    draws = torch.randint(0, 200, (3, 5001)) if dtype == "uint8" else torch.randn(3, 5001) * 100
+    x = draws.to(getattr(torch, dtype))
+    for line in (x, x[:, :60], (x * 0 + 7)[:, :3000]):  # many digits, few elements, equal ones
+        values, places = line.sort(dim=1, stable=True)
+        for k in (1, 17, line.shape[1] // 2, line.shape[1]):
+            kth = line.kthvalue(k, 1)
+            assert kth.values.equal(values[:, k - 1]) and kth.indices.equal(places[:, k - 1])
+        assert line.median(1).values.equal(values[:, (line.shape[1] - 1) // 2])
+
+
+def test_the_median_of_a_line_with_nan_is_its_first_nan():
+    x = torch.randn(4, 3001)
+    x[1, 7] = x[1, 9] = x[3, 3000] = math.nan
+    values, places = x.median(1)
+    assert values.isnan().tolist() == [False, True, False, True] and places[1].item() == 7 and places[3].item() == 3000
+    assert x.median().isnan().item() and torch.nanmedian(x[1]).item() == x[1][~x[1].isnan()].median().item()
+    line = torch.randn(3001, requires_grad=True)
+    line.median().backward()
+    assert line.grad.sum().item() == 1 and line.grad.count_nonzero().item() == 1
+
+
 def test_functions_and_methods_take_dim_and_keepdim():
     x = torch.arange(6.0).reshape(2, 3)
     assert torch.sum(x, dim=1).tolist() == x.sum(1).tolist() == [3, 12]
