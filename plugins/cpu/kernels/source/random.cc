@@ -23,33 +23,44 @@ struct Words {
 constexpr uint32_t kM0 = 0xD2511F53, kM1 = 0xCD9E8D57, kW0 = 0x9E3779B9, kW1 = 0xBB67AE85;
 
 #if HWY_TARGET != HWY_SCALAR
-// Draws n counters, rounded up to whole vectors. A word is the lower half of a lane of 64 bits: the
-// product of lower halves ignores the upper ones, which may so be left as they come.
+// Draws n counters, rounded up to pairs of vectors, whose chains of rounds run side by side. A word
+// is the lower half of a lane of 64 bits: the product of lower halves ignores the upper ones, which
+// may so be left as they come.
 void draw(uint64_t seed, uint64_t first, int64_t n, Words* out) {
-  const Tag<uint64_t> d;
-  const hn::Repartition<uint32_t, Tag<uint64_t>> halves;
-  const hn::Rebind<uint32_t, Tag<uint64_t>> narrow;
+  constexpr int kRounds = 10, kPair = 2;
+  using D = Tag<uint64_t>;
+  const D d;
+  const hn::Repartition<uint32_t, D> halves;
+  const hn::Rebind<uint32_t, D> narrow;
   const auto times = [&](auto word, auto factor) {
     return hn::MulEven(hn::BitCast(halves, word), hn::BitCast(halves, factor));
   };
+  hn::Vec<D> key0[kRounds], key1[kRounds];
+  uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
+  for (int round = 0; round < kRounds; ++round, k0 += kW0, k1 += kW1)
+    key0[round] = hn::Set(d, k0), key1[round] = hn::Set(d, k1);
   const auto m0 = hn::Set(d, kM0), m1 = hn::Set(d, kM1);
-  auto counter = hn::Iota(d, first);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto step = hn::Set(d, hn::Lanes(d));
-  for (int64_t i = 0; i < n; i += static_cast<int64_t>(hn::Lanes(d))) {
-    auto c0 = counter, c1 = hn::ShiftRight<32>(c0), c2 = hn::Zero(d), c3 = hn::Zero(d);
-    counter = hn::Add(counter, step);
-    uint32_t k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
-    for (int round = 0; round < 10; ++round) {
-      const auto p0 = times(c0, m0), p1 = times(c2, m1);
-      c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c1), hn::Set(d, k0));
-      c1 = p1;
-      c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c3), hn::Set(d, k1));
-      c3 = p0;
-      k0 += kW0;
-      k1 += kW1;
+  auto counter = hn::Iota(d, first);
+  for (int64_t i = 0; i < n; i += kPair * lanes) {
+    hn::Vec<D> c0[kPair], c1[kPair], c2[kPair], c3[kPair];
+    for (int v = 0; v < kPair; ++v, counter = hn::Add(counter, step)) {
+      c0[v] = counter, c1[v] = hn::ShiftRight<32>(counter);
+      c2[v] = c3[v] = hn::Zero(d);
     }
-    hn::Store(hn::TruncateTo(narrow, c0), narrow, out->w0 + i);
-    hn::Store(hn::TruncateTo(narrow, c1), narrow, out->w1 + i);
+    for (int round = 0; round < kRounds; ++round)
+      for (int v = 0; v < kPair; ++v) {
+        const auto p0 = times(c0[v], m0), p1 = times(c2[v], m1);
+        c0[v] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p1), c1[v]), key0[round]);
+        c1[v] = p1;
+        c2[v] = hn::Xor(hn::Xor(hn::ShiftRight<32>(p0), c3[v]), key1[round]);
+        c3[v] = p0;
+      }
+    for (int v = 0; v < kPair; ++v) {
+      hn::Store(hn::TruncateTo(narrow, c0[v]), narrow, out->w0 + i + v * lanes);
+      hn::Store(hn::TruncateTo(narrow, c1[v]), narrow, out->w1 + i + v * lanes);
+    }
   }
 }
 #else
