@@ -3,6 +3,8 @@
 // indices out of range.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "cases/cases.h"
 #include "cases/inputs.h"
 #include "judge.h"
@@ -148,7 +150,7 @@ TEST(Refusals, OfWhatPyTorchRefuses) {
   const Operand f32 = matrix({1, 1, 3}), f64 = matrix({1, 1, 3}, BP_F64),
                 i64 = matrix({1, 1, 3}, BP_I64);
   const auto ints = [](const char* name, Shape v) {
-    return std::vector<Attribute>{ints_attr(name, v)};
+    return std::vector<Attribute>{ints_attr(name, std::move(v))};
   };
   const struct {
     const char* op;
