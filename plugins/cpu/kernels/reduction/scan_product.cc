@@ -22,7 +22,7 @@ int64_t offset_of(const bp_arg& a, int64_t row) {
 }
 
 // A row of f32 or halves that lies in one piece. The chain from one product to the next is one
-// multiplication for four elements, whose product no f64 is too small for.
+// multiplication for four elements, whose product alone is always within the range of f64.
 template <class T, class O>
 void dense_row(const T* x, O* y, int64_t n) {
   double product = 1;
