@@ -54,6 +54,19 @@ struct Clip {
     return (y < high || y != y) ? y : high;
   }
 };
+// The same between two numbers, of which neither is NaN, so that one comparison with each says all.
+template <class T>
+void clip_between(void* out, const void* const* in, int64_t n) {
+  T* y = static_cast<T*>(out);
+  const T* x = static_cast<const T*>(in[0]);
+  const T low = *static_cast<const T*>(in[1]), high = *static_cast<const T*>(in[2]);
+  if (low != low || high != high) return ternary_loop<Clip, T, true, true>(out, in, n);
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) {
+    const T above = x[i] <= low ? low : x[i];
+    y[i] = above >= high ? high : above;
+  }
+}
 // Starts from the nearer end, so that weights 0 and 1 give the ends themselves.
 struct Lerp {
   template <class T>
@@ -162,6 +175,16 @@ struct Three {
     static constexpr Loops loops() { return ternary_loops<F, T>(); }
   };
 };
+struct Clipping {
+  template <class T>
+  struct Make {
+    static constexpr Loops loops() {
+      Loops l = ternary_loops<Clip, T>();
+      l.dense[3] = clip_between<T>;
+      return l;
+    }
+  };
+};
 template <class F>
 struct Math {
   template <class T>
@@ -196,8 +219,8 @@ constexpr Table floats() {
   return t;
 }
 constexpr Table clip() {
-  Table t = floats<Three<Clip>::Make>();
-  add_integers<Three<Clip>::Make>(t);
+  Table t = floats<Clipping::Make>();
+  add_integers<Clipping::Make>(t);
   return t;
 }
 constexpr Table kSoftplus = floats<MathWithTwo<Softplus>::Make>(),
