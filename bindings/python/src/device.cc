@@ -14,8 +14,11 @@ struct Device {
   bp_device value;
 };
 PyTypeObject* device_type = nullptr;
-// The devices of tensors: few, kept for ever, guarded by the interpreter's lock.
+// The devices of tensors: few, kept for ever, guarded by the interpreter's lock. Most calls ask for
+// the one that the call before asked for.
 std::unordered_map<bp_device, PyObject*> made;
+bp_device last = 0;
+PyObject* last_object = nullptr;
 
 std::string text(bp_device d) {
   char buffer[96];
@@ -151,6 +154,7 @@ nb::dict info(nb::handle device) {
 }  // namespace
 
 PyObject* device_object(bp_device d) {
+  if (d == last && last_object) return Py_NewRef(last_object);
   PyObject*& o = made[d];
   if (!o) {
     try {
@@ -160,6 +164,8 @@ PyObject* device_object(bp_device d) {
       return nullptr;
     }
   }
+  last = d;
+  last_object = o;
   return Py_NewRef(o);
 }
 

@@ -15,7 +15,6 @@ struct Dtype {
   bp_dtype value;
 };
 
-PyObject* objects[BP_DTYPE_COUNT];  // owned for ever
 PyTypeObject* dtype_type = nullptr;
 
 #define BP_TITLE(name, value, text, brief, title, bytes, kind) title,
@@ -66,19 +65,20 @@ bp_dtype parse_foreign(PyObject* o) {
 
 // As NumPy's dtypes, equal to whatever names it: x.dtype == "float32", x.dtype == np.float32.
 PyObject* compare(PyObject* self, PyObject* other, int op) {
+  if (op == Py_EQ && self == other) Py_RETURN_TRUE;  // most often
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   bool equal = self == other;
   if (!equal && other != Py_None && Py_TYPE(other) != dtype_type) {
     const bp_dtype t = parse_foreign(other);
     if (t == -2) PyErr_Clear();
-    equal = t >= 0 && objects[t] == self;
+    equal = t >= 0 && dtype_objects[t] == self;
   }
   return PyBool_FromLong(equal == (op == Py_EQ));
 }
 
 }  // namespace
 
-PyObject* dtype_object(bp_dtype t) { return objects[t]; }
+PyObject* dtype_objects[BP_DTYPE_COUNT];
 
 bool is_integer(bp_dtype t) {
   const int32_t kind = bp_dtype_kind(t);
@@ -138,7 +138,7 @@ void bind_dtypes(nb::module_& m) {
   nb::list all;
   for (bp_dtype t = 0; t < BP_DTYPE_COUNT; ++t) {
     nb::object o = nb::cast(Dtype{t});
-    objects[t] = o.inc_ref().ptr();
+    dtype_objects[t] = o.inc_ref().ptr();
     m.attr(bp_dtype_name(t)) = o;  // the place where pickle looks for it
     all.append(o);
   }

@@ -6,8 +6,9 @@
 
 namespace bp_py {
 
+extern PyObject* dtype_objects[BP_DTYPE_COUNT];  // owned for ever
 // Returns a borrowed reference. t must be a dtype.
-PyObject* dtype_object(bp_dtype t);
+inline PyObject* dtype_object(bp_dtype t) { return dtype_objects[t]; }
 // Returns BP_DTYPE_NONE for None. Sets a TypeError and returns -2 for what else is no dtype.
 bp_dtype parse_dtype(PyObject* o);
 // Returns what parse_dtype finds, or throws.
