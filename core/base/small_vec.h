@@ -86,6 +86,11 @@ class SmallVec {
     for (uint32_t i = size_; i < n; ++i) data_[i] = value;
     size_ = n;
   }
+  // What is beyond the old size has no values yet: the caller writes them.
+  void resize_for_overwrite(uint32_t n) {
+    reserve(n);
+    size_ = n;
+  }
   void insert(uint32_t at, T v) {
     reserve(size_ + 1);
     std::memmove(data_ + at + 1, data_ + at, (size_ - at) * sizeof(T));

@@ -49,9 +49,9 @@ namespace bp {
   Tensor* t = take_cached(current_stream(device), bytes);
   if (!t) return nullptr;
   t->renew(dtype, rows * columns);
-  t->shape.resize(2);
+  t->shape.resize_for_overwrite(2);
   t->shape[0] = rows, t->shape[1] = columns;
-  t->strides.resize(2);
+  t->strides.resize_for_overwrite(2);
   t->strides[0] = columns, t->strides[1] = 1;
   return t;
 }

@@ -95,8 +95,8 @@ namespace {
 bool fill_row_major(Tensor& t, Span shape) {
   const auto rank = static_cast<uint32_t>(shape.size());
   if (rank > BP_MAX_RANK) return true;
-  t.shape.resize(rank);
-  t.strides.resize(rank);
+  t.shape.resize_for_overwrite(rank);
+  t.strides.resize_for_overwrite(rank);
   int64_t step = 1;
   bool odd = false;
   for (uint32_t i = rank; i-- > 0;) {

@@ -67,13 +67,27 @@ constexpr Loop narrower(bp_dtype to) {
   });
 }
 
+struct Movers {
+  Loops by_dtype[BP_DTYPE_COUNT];
+};
+constexpr Movers movers() {
+  Movers m{};
+  for (bp_dtype d = 0; d < BP_DTYPE_COUNT; ++d) {
+    m.by_dtype[d].dense[0] = mover(d);
+    m.by_dtype[d].moves = true;
+  }
+  return m;
+}
+constexpr Movers kMovers = movers();
+
 bp_status run_copy(const bp_launch* launch, bp_error**) {
   const bp_dtype in = launch->args[0].dtype, out = launch->args[1].dtype;
-  Loops loops;
   if (in == out) {
-    loops.dense[0] = mover(in);
-    loops.moves = true;
-  } else if (in == BP_F32 && bp_kit::is_narrow(out)) {
+    run_elementwise(*launch, kMovers.by_dtype[in]);
+    return BP_OK;
+  }
+  Loops loops;
+  if (in == BP_F32 && bp_kit::is_narrow(out)) {
     loops.dense[0] = narrower(out);
   } else if (out == BP_F32 && bp_kit::is_narrow(in)) {
     loops.dense[0] = widener(in);
