@@ -56,6 +56,11 @@ def ptx_of(plugin):
         at = end
 
 
+def capability_of(text):
+    """The least compute capability that a PTX text is for."""
+    return int(re.search(r"^\.target sm_(\d+)", text, re.MULTILINE)[1])
+
+
 def family_of(kernel):
     found = re.search(r"_GLOBAL__N__[0-9a-f]+_\d+_(\w+?)_cu_[0-9a-f]+", kernel)
     return found.group(1) if found else "cub" if "3cub" in kernel else "shared"
@@ -106,7 +111,7 @@ def cuda(plugin, arches):
         print("nvdisasm is not there: widths are not shown", file=sys.stderr)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for arch in arches:
-            parts = pool.map(lambda text, arch=arch: compiled(text, arch, nvdisasm), texts)
+            parts = pool.map(lambda text, arch=arch: compiled(text, arch, nvdisasm), [t for t in texts if capability_of(t) <= arch])
             yield f"sm_{arch}", [record for part in parts for record in part]
 
 
