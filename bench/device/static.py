@@ -26,18 +26,27 @@ import tempfile
 # Compute Capability"). Each has 65,536 registers, given to warps by 256.
 LIMITS = {75: (1024, 16, 64), 80: (2048, 32, 164), 86: (1536, 16, 100), 89: (1536, 24, 100), 90: (2048, 32, 228),
           100: (2048, 32, 228), 120: (1536, 24, 100)}
-BLOCK_THREADS = 256  # plugins/gpu/card.h
+BLOCK_THREADS = 256  # plugins/gpu/card.h: kThreads, of blocks whose kernel says no other number
 WIDTHS = (1, 2, 4, 8, 16)
 PTXAS = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 
 
-def occupancy(arch, registers, shared):
-    """The share of a multiprocessor's threads that blocks of 256 threads can fill."""
+def occupancy(arch, registers, shared, block):
+    """The share of a multiprocessor's threads that blocks of so many threads can fill."""
     threads, blocks, kib = LIMITS[arch]
-    warps = BLOCK_THREADS // 32
-    by_registers = 65536 // (-(-registers // 8) * 8 * 32) // warps
+    by_registers = 65536 // (-(-registers // 8) * 8 * 32) // (block // 32)
     by_shared = kib * 1024 // (shared + 1024) if shared else blocks
-    return min(blocks, by_registers, by_shared, threads // BLOCK_THREADS) * BLOCK_THREADS / threads
+    return min(blocks, by_registers, by_shared, threads // block) * block / threads
+
+
+def number_of(pattern, text):
+    """What the group of a pattern finds, as a number; 0 where it finds nothing."""
+    return int((re.search(pattern, text) or [0, "0"])[1])
+
+
+def blocks_of(ptx):
+    """By kernel: the most threads of a block that its PTX declares."""
+    return {name: int(threads) for name, threads in re.findall(r"\.entry (\w+)\([^)]*\)\s*\.maxntid (\d+)", ptx)}
 
 
 def ptx_of(plugin):
@@ -89,15 +98,14 @@ def compiled(text, arch, nvdisasm):
         if said.returncode:
             sys.exit(f"ptxas: {said.stderr}")
         listing = subprocess.run([nvdisasm, "-c", cubin], text=True, stdout=subprocess.PIPE, check=True).stdout if nvdisasm else ""
-    widths, records = widths_of(listing), []
+    widths, blocks, records = widths_of(listing), blocks_of(text), []
     for entry in said.stderr.split("Compiling entry function '")[1:]:
         name = entry[:entry.index("'")]
         own = entry[entry.index(f"Function properties for {name}"):]
-        number = lambda pattern: int((re.search(pattern, own) or [0, "0"])[1])  # noqa: E731
-        shared, registers = number(r"(\d+) bytes smem"), number(r"Used (\d+) registers")
+        shared, registers = number_of(r"(\d+) bytes smem", own), number_of(r"Used (\d+) registers", own)
         records.append({"kernel": name, "family": family_of(name), "registers": registers, "shared": shared,
-                        "stack": number(r"(\d+) bytes stack frame"), "spills": number(r"(\d+) bytes spill stores"),
-                        "occupancy": occupancy(arch, registers, shared), "widths": dict(widths[name])})
+                        "stack": number_of(r"(\d+) bytes stack frame", own), "spills": number_of(r"(\d+) bytes spill stores", own),
+                        "occupancy": occupancy(arch, registers, shared, blocks.get(name, BLOCK_THREADS)), "widths": dict(widths[name])})
     return records
 
 
@@ -132,14 +140,15 @@ def hip(plugin):
                 file.flush()
                 notes = subprocess.run(["llvm-readelf", "--notes", file.name], text=True, stdout=subprocess.PIPE, check=True).stdout
             for kernel in notes.split("  - .a")[1:]:
-                number = lambda key, kernel=kernel: int((re.search(rf"\.{key}:\s+(\d+)", kernel) or [0, "0"])[1])  # noqa: E731
-                if not (name := re.search(r"\.name:\s+'?(\w+)", kernel[kernel.index(".group_segment"):] if ".group_segment" in kernel else kernel)):
+                own = kernel[max(kernel.find(".group_segment"), 0):]
+                if not (name := re.search(r"\.name:\s+'?(\w+)", own)):
                     continue
-                vgprs = max(number("vgpr_count"), 1)
+                said = {key: int(value) for key, value in re.findall(r"\.(\w+):\s+(\d+)", kernel)}
+                vgprs = max(said.get("vgpr_count", 0), 1)
                 found[target.split("-")[-1]].append({
                     "kernel": name[1], "family": family_of(name[1]), "registers": vgprs,
-                    "shared": number("group_segment_fixed_size"), "stack": number("private_segment_fixed_size"),
-                    "spills": number("vgpr_spill_count") + number("sgpr_spill_count"),
+                    "shared": said.get("group_segment_fixed_size", 0), "stack": said.get("private_segment_fixed_size", 0),
+                    "spills": said.get("vgpr_spill_count", 0) + said.get("sgpr_spill_count", 0),
                     "occupancy": min(8, 512 // (-(-vgprs // 8) * 8)) / 8, "widths": {}})
     yield from found.items()
 

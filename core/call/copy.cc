@@ -194,14 +194,13 @@ void only_read_unrecorded() {
   only_unrecorded("reading the values of a tensor",
                   "what they decide would be the same in each run");
 }
+}  // namespace
 
-// The values themselves, up to date, where they lie side by side on the host; else null.
 const void* values_in_place(Tensor& t) {
   if (!t.contiguous || !t.device().is_host()) return nullptr;
   ready_to_read(t);
   return t.data();
 }
-}  // namespace
 
 void read_host(Tensor& t, void* buffer, uint64_t bytes) {
   only_read_unrecorded();

@@ -38,11 +38,8 @@ std::string format_tensor(Tensor& t, const bp_print_options& options) {
   elements.shown = shown;
   if (numel(shown) == 0) return format_host(elements, options);
 
-  if (t.contiguous && t.device().is_host() && shown == t.shape) {  // where it lies
-    ready_to_read(t);
-    elements.data = t.data();
-    return format_host(elements, options);
-  }
+  if (shown == t.shape) elements.data = values_in_place(t);
+  if (elements.data) return format_host(elements, options);
   const RecordGuard off(false);
   const Ref<Tensor> page = new_tensor(shown, t.dtype, cpu_device());
   copy_corners(*page, t, 0);

@@ -225,6 +225,8 @@ bool same_elements(const Tensor& a, const Tensor& b);
 bool same_run(const Tensor& a, const Tensor& b);
 
 // ---- host access (call/copy.cc) ----
+// The values themselves, up to date, where they lie side by side on the host; else null.
+const void* values_in_place(Tensor& t);
 void read_host(Tensor& t, void* buffer, uint64_t bytes);
 void write_host(Tensor& t, const void* buffer, uint64_t bytes);
 bp_value item(Tensor& t);

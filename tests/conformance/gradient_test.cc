@@ -59,13 +59,12 @@ constexpr Real kStep = 1e-5L;
 constexpr Real kStepOfAll = 1e-6L;
 constexpr uint64_t kDirections = 3;
 
-double drawn_from(Range range, uint64_t seed, uint64_t at) {
-  const uint64_t x = (seed * 1000003 + at + 1) * 0x9e3779b97f4a7c15u;
-  return range.low + (range.high - range.low) * static_cast<double>(x >> 11) / 0x1p53;
-}
 // Not evenly spaced, so that no two are equal and no difference is.
 void refill(Array& a, Range range, uint64_t seed) {
-  const auto drawn = [&](uint64_t at) { return drawn_from(range, seed, at); };
+  const auto drawn = [&](uint64_t at) {
+    const uint64_t x = (seed * 1000003 + at + 1) * 0x9e3779b97f4a7c15u;
+    return range.low + (range.high - range.low) * static_cast<double>(x >> 11) / 0x1p53;
+  };
   for (size_t i = 0; i < a.re.size(); ++i) a.re[i] = drawn(i);
   for (size_t i = 0; i < a.im.size(); ++i) a.im[i] = drawn(i + 7919) / 2;
 }

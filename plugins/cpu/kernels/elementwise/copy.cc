@@ -6,6 +6,7 @@
 #include "driver/elementwise.h"
 #include "driver/narrow.h"
 #include "driver/strided.h"
+#include "kernels/dense.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -67,18 +68,15 @@ constexpr Loop narrower(bp_dtype to) {
   });
 }
 
-struct Movers {
-  Loops by_dtype[BP_DTYPE_COUNT];
-};
-constexpr Movers movers() {
-  Movers m{};
+constexpr Table movers() {
+  Table m{};
   for (bp_dtype d = 0; d < BP_DTYPE_COUNT; ++d) {
     m.by_dtype[d].dense[0] = mover(d);
     m.by_dtype[d].moves = true;
   }
   return m;
 }
-constexpr Movers kMovers = movers();
+constexpr Table kMovers = movers();
 
 bp_status run_copy(const bp_launch* launch, bp_error**) {
   const bp_dtype in = launch->args[0].dtype, out = launch->args[1].dtype;
