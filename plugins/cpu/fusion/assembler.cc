@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion/assembler.h"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
 #if defined(BP_HAS_XBYAK)
 namespace bp_cpu {
 
@@ -11,6 +15,24 @@ namespace {
 
 constexpr int kPointerRegisters[kMostPointers] = {1, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15};
 constexpr int kSaved[] = {3, 5, 12, 13, 14, 15};
+
+// 1 / x, by which whole numbers of a small dtype are divided exactly, or none.
+struct Inverse {
+  float high, low;
+};
+std::optional<Inverse> exact_inverse(bp_dtype d, float x) {
+  const bool is_signed = d == BP_I8 || d == BP_I16;
+  if (!is_signed && d != BP_U8 && d != BP_U16) return std::nullopt;
+  const int32_t count = d == BP_U8 || d == BP_I8 ? 256 : 65536, least = is_signed ? -count / 2 : 0;
+  const double whole = 1 / static_cast<double>(x);
+  const auto high = static_cast<float>(whole), low = static_cast<float>(whole - high);
+  for (int32_t i = least; i < least + count; ++i) {
+    const auto a = static_cast<float>(i);
+    if (std::bit_cast<uint32_t>(std::fma(a, high, a * low)) != std::bit_cast<uint32_t>(a / x))
+      return std::nullopt;
+  }
+  return Inverse{high, low};
+}
 
 size_t bytes_for(const Body& body) {
   const size_t bytes = 1024 + 384 * body.steps.size() + 96 * body.values.size();
@@ -205,7 +227,7 @@ void Assembler::emit_vector(const Step& s) {
     case BP_OP_ADD: return vaddps(out, a, b);
     case BP_OP_SUB: return vsubps(out, a, b);
     case BP_OP_MUL: return vmulps(out, a, b);
-    case BP_OP_DIV: return vdivps(out, a, b);
+    case BP_OP_DIV: return divide(s, out, a, b);
     case BP_OP_MAXIMUM: return extreme(out, a, b, true);
     case BP_OP_MINIMUM: return extreme(out, a, b, false);
     case BP_OP_CLIP: {
@@ -228,6 +250,19 @@ void Assembler::emit_vector(const Step& s) {
     case BP_OP_TRUNC: return round(out, a, kToZero);
     default: return round(out, a, kNearest);
   }
+}
+// Small whole numbers by a number are products with its inverse in two parts, where that gives the
+// same for each of them.
+void Assembler::divide(const Step& s, const Vector& out, const Vector& a, const Vector& b) {
+  const Value& by = body_.values[s.in[1]];
+  const auto made = std::find_if(body_.steps.begin(), body_.steps.end(),
+                                 [&](const Step& x) { return x.out == s.in[0]; });
+  if (by.kind == Value::Kind::kNumber && made != body_.steps.end() && made->op == BP_OP_COPY)
+    if (const auto inverse = exact_inverse(dtype(made->in[0]), std::bit_cast<float>(by.bits))) {
+      vmulps(out, a, number(inverse->low));
+      return vfmadd231ps(out, a, number(inverse->high));
+    }
+  vdivps(out, a, b);
 }
 void Assembler::invert(const Vector& out, const Vector& a) {
   const Vector one = vector_of(take());

@@ -7,6 +7,7 @@
 #include <xbyak/xbyak.h>
 
 #include <bit>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "fusion/loop.h"
 
 namespace bp_cpu {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Raised when registers run out.
 struct Full {};
@@ -110,6 +113,7 @@ class Assembler : public Loop, protected Xbyak::CodeGenerator {
   bool is_pinned(uint32_t v) const { return v < pinned_.size() && pinned_[v]; }
   void used(uint32_t v);
   void emit_vector(const Step& s);
+  void divide(const Step& s, const Vector& out, const Vector& a, const Vector& b);
   void invert(const Vector& out, const Vector& a);
   void convert(const Step& s);
   void constants();

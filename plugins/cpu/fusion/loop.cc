@@ -42,7 +42,10 @@ bool knows(uint32_t op, bp_dtype in, bp_dtype out) {
     case BP_OP_FLOOR:
     case BP_OP_CEIL:
     case BP_OP_TRUNC:
-    case BP_OP_ROUND: return in == BP_F32;
+    case BP_OP_ROUND:
+    case BP_OP_ISNAN:
+    case BP_OP_ISINF:
+    case BP_OP_ISFINITE: return in == BP_F32;
     case BP_OP_EQ:
     case BP_OP_NE:
     case BP_OP_LT:

@@ -137,6 +137,12 @@ class Loop256 final : public Assembler {
       }
     }
     const Vector a = vector(s.in[0]);
+    if (s.op == BP_OP_ISNAN) return vcmpps(make(s.out), a, a, kUnordered);
+    if (s.op == BP_OP_ISINF || s.op == BP_OP_ISFINITE) {
+      const Vector out = make(s.out);
+      vandps(out, a, number(uint32_t{0x7FFFFFFF}));
+      return vcmpps(out, out, number(kInfinity), s.op == BP_OP_ISINF ? kEq : kLt);
+    }
     if (s.op == BP_OP_COPY) {
       const Vector out = make(s.out);
       vpxor(out, out, out);

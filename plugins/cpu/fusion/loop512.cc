@@ -159,6 +159,13 @@ class Loop512 final : public Assembler {
       }
     }
     const Vector a = vector(s.in[0]);
+    if (s.op == BP_OP_ISNAN) return vcmpps(make_mask(s.out), a, a, kUnordered);
+    if (s.op == BP_OP_ISINF || s.op == BP_OP_ISFINITE) {
+      const Vector magnitude = vector_of(take());
+      vandps(magnitude, a, number(uint32_t{0x7FFFFFFF}));
+      vcmpps(make_mask(s.out), magnitude, number(kInfinity), s.op == BP_OP_ISINF ? kEq : kLt);
+      return give(magnitude);
+    }
     if (s.op == BP_OP_COPY) {
       if (from != BP_F32) return vptestmd(make_mask(s.out), a, a);
       return vcmpps(make_mask(s.out), a, number(uint32_t{0}), kNotEq);

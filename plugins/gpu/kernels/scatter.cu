@@ -242,6 +242,8 @@ struct AddAtomically {
 // A segment is what has the same place. Its first item's thread adds, its last one's replaces.
 template <class T, class Put>
 struct PutSegments {
+  static constexpr int32_t kTogether = 4;  // sm_120 would have 48 registers and spill
+
   Terms<T> terms;
   SortedPlaces sorted;
   T* out;

@@ -137,8 +137,10 @@ template <class D, class V>
 HWY_INLINE V tanh(D d, V x) {
   using T = hn::TFromD<D>;
   // t / (t + 2) with t = e^(2|x|) - 1; beyond the bound it rounds to 1.
-  const V a = hn::Min(hn::Set(d, T(20)), hn::Abs(x));
-  const V t = expm1(d, hn::Add(a, a));
+  const V one = hn::Set(d, T(1)), a = hn::Min(hn::Set(d, T(20)), hn::Abs(x));
+  const auto [n, r] = reduce_exp(d, hn::Add(a, a));
+  const V power = power_of_two(d, n);
+  const V t = hn::MulAdd(power, exp_minus_one(d, r), hn::Sub(power, one));
   return hn::CopySign(hn::Div(t, hn::Add(t, hn::Set(d, T(2)))), x);
 }
 
