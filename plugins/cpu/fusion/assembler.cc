@@ -35,7 +35,8 @@ std::optional<Inverse> exact_inverse(bp_dtype d, float x) {
 }
 
 size_t bytes_for(const Body& body) {
-  const size_t bytes = 1024 + 384 * body.steps.size() + 96 * body.values.size();
+  size_t bytes = 1024 + 768 * body.steps.size() + 96 * body.values.size();
+  for (const Body::Step& s : body.steps) bytes += is_function(s.op) ? 6144 : 0;
   return (bytes + 4095) / 4096 * 4096;
 }
 
@@ -46,7 +47,7 @@ Assembler::Assembler(const Body& body, const Width& width)
       body_(body),
       width_(width),
       uses_(body.values.size()),
-      where_(body.values.size(), -1) {
+      where_(2 * body.values.size(), -1) {
   for (const Step& s : body.steps) {
     for (uint32_t i = 0; i < s.n_in; ++i) ++uses_[s.in[i]];
     if (s.store >= 0) ++uses_[s.out];
@@ -55,14 +56,27 @@ Assembler::Assembler(const Body& body, const Width& width)
 
 // Registers: the pointers; rax the index in a row, rsi the last index of a whole vector, rdi the
 // rows that are left, edx what is needed for a moment.
-void Assembler::assemble() {
-  Label row, loop, tail, next, done;
+void Assembler::assemble(size_t copies) {
+  Label row, pairs, single, loop, tail, next, done;
   prologue();
   L(row);
   load_lone_elements();
   xor_(eax, eax);
-  test(rsi, rsi);
-  jl(tail, T_NEAR);
+  if (copies > 1) {
+    align(32);
+    L(pairs);
+    lea(rdx, ptr[rax + width_.lanes]);
+    cmp(rdx, rsi);
+    jg(single, T_NEAR);
+    copies_ = copies;
+    emit_body();
+    copies_ = 1;
+    add(rax, 2 * width_.lanes);
+    jmp(pairs, T_NEAR);
+    L(single);
+  }
+  cmp(rax, rsi);
+  jg(tail, T_NEAR);
   align(32);
   L(loop);
   emit_body();
@@ -100,7 +114,7 @@ void Assembler::prologue() {
     const Value& x = body_.values[v];
     if (x.kind == Value::Kind::kNumber && n_pinned_ < width_.numbers) {
       pin(v);
-      vbroadcastss(vector_of(where_[v]), ptr[rip + constant(x.bits)]);
+      broadcast(vector_of(where_[v]), x.bits);
     }
   }
 }
@@ -149,6 +163,9 @@ void Assembler::epilogue() {
 Address Assembler::number(uint32_t bits) {
   return width_.lanes == 16 ? ptr_b[rip + constant(bits)] : ptr[rip + constant(bits)];
 }
+void Assembler::broadcast(const Vector& to, uint32_t bits) {
+  vbroadcastss(to, ptr[rip + constant(bits)]);
+}
 void Assembler::constants() {
   align(32);
   tables();
@@ -170,20 +187,23 @@ int Assembler::take() {
 }
 // After its last use a value's register is free.
 void Assembler::used(uint32_t v) {
-  if (--left_[v] || is_pinned(v) || where_[v] < 0) return;
+  if (--left_[of_copy(v)] || is_pinned(v) || !has(v)) return;
   if (body_.values[v].dtype == BP_BOOL)
-    give_truth(where_[v]);
+    give_truth(where(v));
   else
-    give(vector_of(where_[v]));
-  where_[v] = -1;
+    give(vector_of(where(v)));
+  put(v, -1);
 }
-Xmm Assembler::make(uint32_t v) { return vector_of(where_[v] = take()); }
+Xmm Assembler::make(uint32_t v) {
+  put(v, take());
+  return vector_of(where(v));
+}
 Xmm Assembler::vector(uint32_t v) {
-  if (where_[v] >= 0) return vector_of(where_[v]);
+  if (has(v)) return vector_of(where(v));
   const Value& x = body_.values[v];
   const Vector r = make(v);
   if (x.kind == Value::Kind::kNumber)
-    vbroadcastss(r, ptr[rip + constant(x.bits)]);
+    broadcast(r, x.bits);
   else
     load(r, x.pointer);
   return r;
@@ -191,29 +211,34 @@ Xmm Assembler::vector(uint32_t v) {
 
 void Assembler::emit_body() {
   left_ = uses_;
+  left_.insert(left_.end(), uses_.begin(), uses_.end());
   busy_ = 0;
-  for (size_t v = 0; v < where_.size(); ++v)
-    if (!is_pinned(static_cast<uint32_t>(v))) where_[v] = -1;
-  for (step_ = 0; step_ < body_.steps.size(); ++step_) {
-    const Step& s = body_.steps[step_];
-    if (body_.values[s.out].dtype == BP_BOOL)
-      emit_truth(s);
-    else
-      emit_vector(s);
-    for (uint32_t i = 0; i < s.n_in; ++i) used(s.in[i]);
-    if (s.store >= 0) {
-      store(s.out, static_cast<uint32_t>(s.store));
-      used(s.out);
-    } else if (!left_[s.out]) {
-      left_[s.out] = 1;  // nobody reads it
-      used(s.out);
-    }
+  for (copy_ = 0; copy_ < copies_; ++copy_)
+    for (uint32_t v = 0; v < uses_.size(); ++v)
+      if (!is_pinned(v)) put(v, -1);
+  for (step_ = 0; step_ < body_.steps.size(); ++step_)
+    for (copy_ = 0; copy_ < copies_; ++copy_) emit_step(body_.steps[step_]);
+  copy_ = 0;
+}
+void Assembler::emit_step(const Step& s) {
+  if (body_.values[s.out].dtype == BP_BOOL)
+    emit_truth(s);
+  else
+    emit_vector(s);
+  for (uint32_t i = 0; i < s.n_in; ++i) used(s.in[i]);
+  if (s.store >= 0) {
+    store(s.out, static_cast<uint32_t>(s.store));
+    used(s.out);
+  } else if (!left_[of_copy(s.out)]) {
+    left_[of_copy(s.out)] = 1;  // nobody reads it
+    used(s.out);
   }
 }
 
 void Assembler::emit_vector(const Step& s) {
   if (s.op == BP_OP_COPY || s.op == BP_OP_FILL) return convert(s);
   if (s.op == BP_OP_WHERE) return choose(s);
+  if (is_function(s.op)) return function(s);
   const Vector a = vector(s.in[0]);
   const Vector b = s.n_in > 1 ? vector(s.in[1]) : a;
   if (dtype(s.out) == BP_I32) {
@@ -266,7 +291,7 @@ void Assembler::divide(const Step& s, const Vector& out, const Vector& a, const 
 }
 void Assembler::invert(const Vector& out, const Vector& a) {
   const Vector one = vector_of(take());
-  vbroadcastss(one, ptr[rip + constant(std::bit_cast<uint32_t>(1.0F))]);
+  broadcast(one, std::bit_cast<uint32_t>(1.0F));
   vdivps(out, one, a);
   give(one);
 }

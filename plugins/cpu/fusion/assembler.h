@@ -36,14 +36,31 @@ enum FloatIs : uint8_t {
 };
 enum Rounding : uint8_t { kNearest = 0x08, kDown = 0x09, kUp = 0x0A, kToZero = 0x0B };
 
-class Assembler : public Loop, protected Xbyak::CodeGenerator {
+class Assembler : public Loop, public Xbyak::CodeGenerator {
  public:
-  // Throws Full, and Xbyak::Error where the system lets no memory become code.
-  void assemble();
+  using Vector = Xbyak::Xmm;  // a register of the width; it knows how wide it is
+
+  // Takes one register's elements at a time, or two registers' side by side, so that the processor
+  // always has a step at hand that does not wait for the one before. Throws Full, and Xbyak::Error
+  // where the system lets no memory become code.
+  void assemble(size_t copies);
   uint32_t step() const { return step_; }  // the one that is being emitted
 
+  // ---- what functions are written with (functions.cc) ----
+  virtual Vector vector_of(int r) const = 0;  // register r
+  int take();
+  void give(const Vector& r) { busy_ &= ~(uint32_t{1} << r.getIdx()); }
+  Xbyak::Address number(uint32_t bits);             // as the last operand
+  void broadcast(const Vector& to, uint32_t bits);  // a number
+  virtual void round(const Vector& out, const Vector& a, Rounding how) = 0;
+  virtual void copy_sign(const Vector& out, const Vector& a, const Vector& sign) = 0;
+  virtual bool scales() const = 0;  // whether there is an instruction for a 2^b
+  // Returns where the truth is, until it is given back.
+  virtual int compare(const Vector& a, const Xbyak::Operand& b, FloatIs how) = 0;
+  virtual void select(const Vector& out, int truth, const Vector& yes, const Vector& no) = 0;
+  virtual void give_truth(int r) = 0;
+
  protected:
-  using Vector = Xbyak::Xmm;  // a register of the width; it knows how wide it is
   using Address = Xbyak::Address;
   using Reg64 = Xbyak::Reg64;
   using Value = bp_kit::Body::Value;
@@ -58,12 +75,10 @@ class Assembler : public Loop, protected Xbyak::CodeGenerator {
   Assembler(const bp_kit::Body& body, const Width& width);
 
   // ---- what a width has of its own ----
-  virtual Vector vector_of(int r) const = 0;  // register r
   // What is left of a row, fewer elements than a register holds: from element rax to rsi + lanes.
   virtual void emit_tail() = 0;
   virtual void load(const Vector& to, uint32_t pointer) = 0;  // f32 or whole numbers
   virtual void store(uint32_t v, uint32_t pointer) = 0;
-  virtual void give_truth(int r) = 0;
   virtual void emit_truth(const Step& s) = 0;  // whose result is a truth
   virtual void choose(const Step& s) = 0;      // BP_OP_WHERE
   virtual void from_truth(const Step& s) = 0;  // BP_OP_COPY of a truth
@@ -72,27 +87,28 @@ class Assembler : public Loop, protected Xbyak::CodeGenerator {
   // 1 with the sign of a, where a is a number other than 0; else 0.
   virtual void sign(const Vector& out, const Vector& a) = 0;
   virtual void relu(const Vector& out, const Vector& a) = 0;
-  virtual void round(const Vector& out, const Vector& a, Rounding how) = 0;
   // Saturates; what is no number becomes 0.
   virtual void to_integer(const Vector& out, const Vector& a, bp_dtype to) = 0;
   virtual void tables() {}  // of constants
 
   // ---- registers ----
-  int take();
-  void give(const Vector& r) { busy_ &= ~(uint32_t{1} << r.getIdx()); }
   Vector make(uint32_t v);
   Vector vector(uint32_t v);  // with the value in it
-  bool has(uint32_t v) const { return where_[v] >= 0; }
-  int where(uint32_t v) const { return where_[v]; }
-  void put(uint32_t v, int r) { where_[v] = r; }
+  bool has(uint32_t v) const { return where(v) >= 0; }
+  int where(uint32_t v) const { return where_[of_copy(v)]; }
+  void put(uint32_t v, int r) { where_[of_copy(v)] = r; }
 
   Reg64 pointer(uint32_t i) const;
+  // Where the elements at hand lie, of so many bytes each.
+  Xbyak::RegExp place(uint32_t i, int bytes) const {
+    return pointer(i) + rax * bytes + copy_ * static_cast<size_t>(width_.lanes * bytes);
+  }
+  Address elements(uint32_t i, int bytes) const { return ptr[place(i, bytes)]; }
   const bp_kit::Body::Pointer& described(uint32_t i) const { return body_.pointers[i]; }
   bp_dtype dtype(uint32_t v) const { return body_.values[v].dtype; }
   uint32_t pointer_of(uint32_t v) const { return body_.values[v].pointer; }
   // Four bytes in memory, and as many of them as an operand needs.
   Xbyak::Label& constant(uint32_t bits) { return constants_[bits]; }
-  Address number(uint32_t bits);
   Address number(float x) { return number(std::bit_cast<uint32_t>(x)); }
   Xbyak::Label& counting() { return counting_; }  // 0, 1, .. as i32
   // All steps of as many elements as a register holds.
@@ -110,20 +126,24 @@ class Assembler : public Loop, protected Xbyak::CodeGenerator {
   void load_one(uint32_t v, const Reg64& at);
   void advance(const Reg64& p, int64_t bytes);
   void pin(uint32_t v);
+  size_t of_copy(uint32_t v) const { return is_pinned(v) ? v : v + copy_ * body_.values.size(); }
   bool is_pinned(uint32_t v) const { return v < pinned_.size() && pinned_[v]; }
   void used(uint32_t v);
+  void emit_step(const Step& s);
   void emit_vector(const Step& s);
   void divide(const Step& s, const Vector& out, const Vector& a, const Vector& b);
   void invert(const Vector& out, const Vector& a);
   void convert(const Step& s);
+  void function(const Step& s);
   void constants();
 
   std::vector<uint32_t> uses_, left_;
-  std::vector<int> where_;  // the register of each value, or -1
+  std::vector<int> where_;  // the register of each value, or -1; of each copy
   std::vector<bool> pinned_;
   std::map<uint32_t, Xbyak::Label> constants_;
   Xbyak::Label counting_;
   uint32_t busy_ = 0, step_ = 0;
+  size_t copies_ = 1, copy_ = 0;  // that are emitted side by side, and the one at hand
 };
 
 std::unique_ptr<Assembler> new_loop256(const bp_kit::Body& body);

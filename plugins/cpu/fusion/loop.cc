@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion/loop.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "fusion/assembler.h"
@@ -63,11 +64,32 @@ bool knows(uint32_t op, bp_dtype in, bp_dtype out) {
     case BP_OP_FILL:
     case BP_OP_WHERE: return out == BP_F32 || out == BP_I32;
     case BP_OP_COPY: return is_lane(in) && is_lane(out) && !(in == BP_BOOL && out == BP_BOOL);
-    default: return false;
+    default: return is_function(op) && in == BP_F32;
   }
 }
 
 }  // namespace
+
+bool is_function(uint32_t op) {
+  switch (op) {
+    case BP_OP_EXP:
+    case BP_OP_EXP2:
+    case BP_OP_EXPM1:
+    case BP_OP_LOG:
+    case BP_OP_LOG2:
+    case BP_OP_LOG10:
+    case BP_OP_LOG1P:
+    case BP_OP_TANH:
+    case BP_OP_SIGMOID:
+    case BP_OP_SILU:
+    case BP_OP_GELU:
+    case BP_OP_ERF:
+    case BP_OP_ASIN:
+    case BP_OP_ACOS:
+    case BP_OP_ATAN: return true;
+    default: return false;
+  }
+}
 
 bool is_known(const bp_launch& l) {
   if (l.n_out != 1 || l.n_in < 1 || l.n_in > 3) return false;
@@ -95,14 +117,20 @@ LoopWidth loop_width(const char* isa) {
 std::unique_ptr<Loop> assemble(const Body& body, LoopWidth width, uint32_t* fits) {
   *fits = 0;
 #if defined(BP_HAS_XBYAK)
-  std::unique_ptr<Assembler> loop =
-      width == LoopWidth::k512 ? new_loop512(body) : new_loop256(body);
-  try {
-    loop->assemble();
-    return loop;
-  } catch (const Full&) {
-    *fits = body.steps[loop->step()].launch;
-  } catch (const Xbyak::Error&) {  // the system lets no memory become code
+  // Functions are long chains of steps that wait for each other.
+  const bool is_long = std::any_of(body.steps.begin(), body.steps.end(),
+                                   [](const Body::Step& s) { return is_function(s.op); });
+  for (size_t copies = is_long ? 2 : 1; copies > 0; --copies) {
+    std::unique_ptr<Assembler> loop =
+        width == LoopWidth::k512 ? new_loop512(body) : new_loop256(body);
+    try {
+      loop->assemble(copies);
+      return loop;
+    } catch (const Full&) {
+      *fits = body.steps[loop->step()].launch;
+    } catch (const Xbyak::Error&) {  // the system lets no memory become code
+      break;
+    }
   }
 #endif
   return nullptr;

@@ -17,10 +17,29 @@ class Loop256 final : public Assembler {
       is_wide_ &= p.is_one() || p.dtype == BP_F32 || p.dtype == BP_I32;
   }
 
+  Vector vector_of(int r) const override { return Ymm(r); }
+  void round(const Vector& out, const Vector& a, Rounding how) override { vroundps(out, a, how); }
+  void copy_sign(const Vector& out, const Vector& a, const Vector& sign) override {
+    const Vector bit = vector_of(take());
+    vandps(bit, sign, number(uint32_t{0x80000000}));
+    vandps(out, a, number(uint32_t{0x7FFFFFFF}));
+    vorps(out, out, bit);
+    give(bit);
+  }
+  bool scales() const override { return false; }
+  int compare(const Vector& a, const Operand& b, FloatIs how) override {
+    const int r = take();
+    vcmpps(Ymm(r), a, b, how);
+    return r;
+  }
+  void select(const Vector& out, int truth, const Vector& yes, const Vector& no) override {
+    vblendvps(out, no, yes, Ymm(truth));
+  }
+  void give_truth(int r) override { give(Ymm(r)); }
+
  private:
   enum class Part : uint8_t { kWhole, kMasked, kLone };  // of a register's lanes
 
-  Vector vector_of(int r) const override { return Ymm(r); }
   static Xmm low(const Vector& r) { return Xmm(r.getIdx()); }
 
   void emit_tail() override {
@@ -45,41 +64,39 @@ class Loop256 final : public Assembler {
 
   // ---- memory ----
 
-  void load(const Vector& to, uint32_t from) override {
-    const Reg64 at = pointer(from);
-    const bp_dtype d = described(from).dtype;
+  void load(const Vector& to, uint32_t i) override {
+    const bp_dtype d = described(i).dtype;
     if (part_ == Part::kLone) {
       switch (d) {
         case BP_F32:
-        case BP_I32: return vmovss(low(to), ptr[at + rax * 4]);
+        case BP_I32: return vmovss(low(to), elements(i, 4));
         case BP_BOOL:
-        case BP_U8: movzx(edx, byte[at + rax]); break;
-        case BP_I8: movsx(edx, byte[at + rax]); break;
-        case BP_U16: movzx(edx, word[at + rax * 2]); break;
-        default: movsx(edx, word[at + rax * 2]); break;
+        case BP_U8: movzx(edx, byte[place(i, 1)]); break;
+        case BP_I8: movsx(edx, byte[place(i, 1)]); break;
+        case BP_U16: movzx(edx, word[place(i, 2)]); break;
+        default: movsx(edx, word[place(i, 2)]); break;
       }
       return vmovd(low(to), edx);
     }
     switch (d) {
       case BP_F32:
       case BP_I32:
-        if (part_ == Part::kMasked) return vmaskmovps(to, Ymm(tail_), ptr[at + rax * 4]);
-        return vmovups(to, ptr[at + rax * 4]);
+        if (part_ == Part::kMasked) return vmaskmovps(to, Ymm(tail_), elements(i, 4));
+        return vmovups(to, elements(i, 4));
       case BP_BOOL:
-      case BP_U8: return vpmovzxbd(to, ptr[at + rax]);
-      case BP_I8: return vpmovsxbd(to, ptr[at + rax]);
-      case BP_U16: return vpmovzxwd(to, ptr[at + rax * 2]);
-      default: return vpmovsxwd(to, ptr[at + rax * 2]);
+      case BP_U8: return vpmovzxbd(to, elements(i, 1));
+      case BP_I8: return vpmovsxbd(to, elements(i, 1));
+      case BP_U16: return vpmovzxwd(to, elements(i, 2));
+      default: return vpmovsxwd(to, elements(i, 2));
     }
   }
-  void store(uint32_t v, uint32_t to) override {
-    const Reg64 at = pointer(to);
-    const bp_dtype d = described(to).dtype;
+  void store(uint32_t v, uint32_t i) override {
+    const bp_dtype d = described(i).dtype;
     const Vector r = d == BP_BOOL ? truth(v) : vector(v);
     if (d == BP_F32 || d == BP_I32) {
-      if (part_ == Part::kLone) return vmovss(ptr[at + rax * 4], low(r));
-      if (part_ == Part::kMasked) return vmaskmovps(ptr[at + rax * 4], Ymm(tail_), r);
-      return vmovups(ptr[at + rax * 4], r);
+      if (part_ == Part::kLone) return vmovss(elements(i, 4), low(r));
+      if (part_ == Part::kMasked) return vmaskmovps(elements(i, 4), Ymm(tail_), r);
+      return vmovups(elements(i, 4), r);
     }
     const Vector narrow = vector_of(take());
     const bool is_byte = d == BP_BOOL || d == BP_U8 || d == BP_I8;
@@ -88,7 +105,7 @@ class Loop256 final : public Assembler {
     else
       vpand(narrow, r, number(is_byte ? uint32_t{0xFF} : uint32_t{0xFFFF}));
     if (part_ == Part::kLone) {
-      is_byte ? vpextrb(ptr[at + rax], low(narrow), 0) : vpextrw(ptr[at + rax * 2], low(narrow), 0);
+      is_byte ? vpextrb(elements(i, 1), low(narrow), 0) : vpextrw(elements(i, 2), low(narrow), 0);
       return give(narrow);
     }
     const Vector upper = vector_of(take());
@@ -96,9 +113,9 @@ class Loop256 final : public Assembler {
     vpackusdw(low(narrow), low(narrow), low(upper));
     if (is_byte) {
       vpackuswb(low(narrow), low(narrow), low(narrow));
-      vmovq(ptr[at + rax], low(narrow));
+      vmovq(elements(i, 1), low(narrow));
     } else {
-      vmovdqu(ptr[at + rax * 2], low(narrow));
+      vmovdqu(elements(i, 2), low(narrow));
     }
     give(upper);
     give(narrow);
@@ -106,7 +123,6 @@ class Loop256 final : public Assembler {
 
   // ---- truths ----
 
-  void give_truth(int r) override { give(Ymm(r)); }
   Vector truth(uint32_t v) {
     if (has(v)) return vector_of(where(v));
     const Vector r = vector(v), zero = vector_of(take());
@@ -201,7 +217,6 @@ class Loop256 final : public Assembler {
     vcmpps(out, a, out, kNotLt);
     vandps(out, out, a);
   }
-  void round(const Vector& out, const Vector& a, Rounding how) override { vroundps(out, a, how); }
   void to_integer(const Vector& out, const Vector& a, bp_dtype to) override {
     const Vector k = vector_of(take());
     vcmpps(k, a, a, kOrdered);

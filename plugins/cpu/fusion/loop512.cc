@@ -16,9 +16,27 @@ class Loop512 final : public Assembler {
  public:
   explicit Loop512(const Body& body) : Assembler(body, {16, 32, 10, 20}) {}
 
- private:
   Vector vector_of(int r) const override { return Zmm(r); }
+  void round(const Vector& out, const Vector& a, Rounding how) override {
+    vrndscaleps(out, a, how);
+  }
+  void copy_sign(const Vector& out, const Vector& a, const Vector& sign) override {
+    vmovaps(out, sign);
+    vpternlogd(out, a, number(uint32_t{0x80000000}),
+               0xE4);  // where that is 1 the first, else the second
+  }
+  bool scales() const override { return true; }
+  int compare(const Vector& a, const Operand& b, FloatIs how) override {
+    const Opmask k = take_mask();
+    vcmpps(k, a, b, how);
+    return k.getIdx();
+  }
+  void select(const Vector& out, int truth, const Vector& yes, const Vector& no) override {
+    vblendmps(Zmm(out.getIdx()) | Opmask(truth), no, yes);
+  }
+  void give_truth(int r) override { busy_masks_ &= ~(1u << r); }
 
+ private:
   // k7 is the mask of a row's end.
   void emit_tail() override {
     vpbroadcastd(zmm0, edx);
@@ -40,7 +58,6 @@ class Loop512 final : public Assembler {
       }
     throw Full();
   }
-  void give_truth(int r) override { busy_masks_ &= ~(1u << r); }
   void give_mask(const Opmask& k) { give_truth(k.getIdx()); }
   Opmask make_mask(uint32_t v) {
     const Opmask k = take_mask();
@@ -51,7 +68,7 @@ class Loop512 final : public Assembler {
     if (has(v)) return Opmask(where(v));
     const Opmask k = make_mask(v);
     const int r = take();
-    vmovdqu8(loaded(Xmm(r)), ptr[pointer(pointer_of(v)) + rax]);
+    vmovdqu8(loaded(Xmm(r)), elements(pointer_of(v), 1));
     vptestmb(k, Xmm(r), Xmm(r));
     give(Zmm(r));
     return k;
@@ -61,34 +78,32 @@ class Loop512 final : public Assembler {
   R loaded(const R& r) const {
     return masked_ ? r | k7 | T_z : r;
   }
-  void load(const Vector& to, uint32_t from) override {
-    const Reg64 at = pointer(from);
+  void load(const Vector& to, uint32_t i) override {
     const Zmm z(to.getIdx());
-    switch (described(from).dtype) {
-      case BP_F32: return vmovups(loaded(z), ptr[at + rax * 4]);
-      case BP_I32: return vmovdqu32(loaded(z), ptr[at + rax * 4]);
-      case BP_U8: return vpmovzxbd(loaded(z), ptr[at + rax]);
-      case BP_I8: return vpmovsxbd(loaded(z), ptr[at + rax]);
-      case BP_U16: return vpmovzxwd(loaded(z), ptr[at + rax * 2]);
-      default: return vpmovsxwd(loaded(z), ptr[at + rax * 2]);
+    switch (described(i).dtype) {
+      case BP_F32: return vmovups(loaded(z), elements(i, 4));
+      case BP_I32: return vmovdqu32(loaded(z), elements(i, 4));
+      case BP_U8: return vpmovzxbd(loaded(z), elements(i, 1));
+      case BP_I8: return vpmovsxbd(loaded(z), elements(i, 1));
+      case BP_U16: return vpmovzxwd(loaded(z), elements(i, 2));
+      default: return vpmovsxwd(loaded(z), elements(i, 2));
     }
   }
-  void store(uint32_t v, uint32_t to) override {
-    const Reg64 at = pointer(to);
-    const bp_dtype d = described(to).dtype;
+  void store(uint32_t v, uint32_t i) override {
+    const bp_dtype d = described(i).dtype;
     if (d == BP_BOOL) {
       const int r = take();
       vmovdqu8(Xmm(r) | mask(v) | T_z, ptr[rip + ones_()]);
-      vmovdqu8(ptr[at + rax] | (masked_ ? k7 : k0), Xmm(r));
+      vmovdqu8(elements(i, 1) | (masked_ ? k7 : k0), Xmm(r));
       return give(Zmm(r));
     }
     const Zmm z(vector(v).getIdx());
     if (d == BP_F32 || d == BP_I32)
-      masked_ ? vmovups(ptr[at + rax * 4] | k7, z) : vmovups(ptr[at + rax * 4], z);
+      masked_ ? vmovups(elements(i, 4) | k7, z) : vmovups(elements(i, 4), z);
     else if (d == BP_U8 || d == BP_I8)
-      masked_ ? vpmovdb(ptr[at + rax] | k7, z) : vpmovdb(ptr[at + rax], z);
+      masked_ ? vpmovdb(elements(i, 1) | k7, z) : vpmovdb(elements(i, 1), z);
     else
-      masked_ ? vpmovdw(ptr[at + rax * 2] | k7, z) : vpmovdw(ptr[at + rax * 2], z);
+      masked_ ? vpmovdw(elements(i, 2) | k7, z) : vpmovdw(elements(i, 2), z);
   }
 
   void extreme(const Vector& out, const Vector& a, const Vector& b, bool greater) override {
@@ -111,9 +126,6 @@ class Loop512 final : public Assembler {
     vcmpps(k, a, out, kNotLt);
     vmovaps(Zmm(out.getIdx()) | k | T_z, a);
     give_mask(k);
-  }
-  void round(const Vector& out, const Vector& a, Rounding how) override {
-    vrndscaleps(out, a, how);
   }
   void to_integer(const Vector& out, const Vector& a, bp_dtype to) override {
     const Opmask k = take_mask();

@@ -60,20 +60,25 @@ HWY_INLINE V power_of_two(D d, V n) {
                             hn::Add(integer_bits(d, n), hn::Set(du, static_cast<U>(C::kBias)))));
 }
 
+// p * 2^n by two factors, each a normal number; the first product is exact.
+template <class D, class V>
+HWY_INLINE V scale_by_two_factors(D d, V p, V n) {
+  const V half = hn::Round(hn::Mul(n, hn::Set(d, hn::TFromD<D>(0.5))));
+  return hn::Mul(hn::Mul(p, power_of_two(d, half)), power_of_two(d, hn::Sub(n, half)));
+}
 // p * 2^n, rounded once where the result is subnormal; n may go to twice the exponent range.
 template <class D, class V>
-HWY_INLINE V scale(D d, V p, V n) {
+HWY_INLINE V scale([[maybe_unused]] D d, V p, V n) {
+  if constexpr (requires { scaled_at_once(p, n); })
+    return scaled_at_once(p, n);  // fusion/functions.cc
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  static_cast<void>(d);
-  if constexpr (sizeof(hn::TFromD<D>) == 4)
+  else if constexpr (sizeof(hn::TFromD<D>) == 4)
     return V{_mm512_scalef_ps(p.raw, n.raw)};
   else
     return V{_mm512_scalef_pd(p.raw, n.raw)};
 #else
-  // Two factors, each a normal number; the first product is exact.
-  using T = hn::TFromD<D>;
-  const V half = hn::Round(hn::Mul(n, hn::Set(d, T(0.5))));
-  return hn::Mul(hn::Mul(p, power_of_two(d, half)), power_of_two(d, hn::Sub(n, half)));
+  else
+    return scale_by_two_factors(d, p, n);
 #endif
 }
 

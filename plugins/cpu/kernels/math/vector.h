@@ -33,7 +33,7 @@ constexpr bool kVectorMath = false;
 template <class D, class V, class T, size_t N>
 HWY_INLINE V polynomial(D d, V x, const T (&c)[N]) {
   V y = hn::Set(d, c[N - 1]);
-  for (size_t i = N - 1; i-- > 0;) y = hn::MulAdd(y, x, hn::Set(d, c[i]));
+  for (size_t i = N - 1; i-- > 0;) y = hn::MulAdd(static_cast<V&&>(y), x, hn::Set(d, c[i]));
   return y;
 }
 
