@@ -105,6 +105,11 @@ bool is_known(const bp_launch& l) {
   return knows(l.op, l.args[l.op == BP_OP_WHERE ? 1 : 0].dtype, out.dtype);
 }
 
+bool is_long(const Body& body) {
+  return std::any_of(body.steps.begin(), body.steps.end(),
+                     [](const Body::Step& s) { return is_function(s.op); });
+}
+
 LoopWidth loop_width(const char* isa) {
 #if defined(BP_HAS_XBYAK)
   if (std::string_view(isa) == "avx512") return LoopWidth::k512;
@@ -117,10 +122,8 @@ LoopWidth loop_width(const char* isa) {
 std::unique_ptr<Loop> assemble(const Body& body, LoopWidth width, uint32_t* fits) {
   *fits = 0;
 #if defined(BP_HAS_XBYAK)
-  // Functions are long chains of steps that wait for each other.
-  const bool is_long = std::any_of(body.steps.begin(), body.steps.end(),
-                                   [](const Body::Step& s) { return is_function(s.op); });
-  for (size_t copies = is_long ? 2 : 1; copies > 0; --copies) {
+  // The steps of a function wait for each other.
+  for (size_t copies = is_long(body) ? 2 : 1; copies > 0; --copies) {
     std::unique_ptr<Assembler> loop =
         width == LoopWidth::k512 ? new_loop512(body) : new_loop256(body);
     try {

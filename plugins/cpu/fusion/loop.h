@@ -32,8 +32,9 @@ enum class LoopWidth : uint8_t { kNone, k256, k512 };
 LoopWidth loop_width(const char* isa);
 // Whether the launch is an operation that a loop knows.
 bool is_known(const bp_launch& launch);
-// Whether an op is a function of many steps, worth several others.
+// Whether an op is a function of many steps, and whether a body has one.
 bool is_function(uint32_t op);
+bool is_long(const bp_kit::Body& body);
 // Returns nullptr where the steps want more registers than there are; *fits is then the number of
 // launches from the first on that may do with them, or 0 where memory may not be made executable.
 std::unique_ptr<Loop> assemble(const bp_kit::Body& body, LoopWidth width, uint32_t* fits);

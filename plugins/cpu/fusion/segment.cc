@@ -42,6 +42,13 @@ constexpr bp_kit::BodyRules kRules = {is_known,      operands,      number,     
 
 }  // namespace
 
+Segment::Segment(const Body& body, std::unique_ptr<Loop> loop)
+    : sizes_(body.space.sizes),
+      per_unit_(body.space.per_unit),
+      grain_(is_long(body) ? 8192 : 32768),
+      pointers_(body.pointers),
+      loop_(std::move(loop)) {}
+
 std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uint32_t* n) {
   const LoopWidth width = loop_width(group.launches[0].launch->stream->device->plugin->isa);
   if (width == LoopWidth::kNone) return nullptr;
@@ -76,14 +83,13 @@ void Segment::run(const bp_fused& group, int64_t begin, int64_t end, char* scrat
 
 // Units are shared among threads, or, where there are few, the innermost loop is.
 void Segment::run_all(const bp_fused& group) const {
-  constexpr int64_t kGrain = 32768;  // elements that are worth a thread
   int64_t per_unit = per_unit_;
   for (size_t d = 0; d + 1 < sizes_.size(); ++d) per_unit *= sizes_[d];
   if (group.units >= 64 || sizes_.size() == 1)
-    return parallel_for(group.units, kGrain / per_unit + 1,
+    return parallel_for(group.units, grain_ / per_unit + 1,
                         [&](int64_t begin, int64_t end) { run(group, begin, end, nullptr); });
   parallel_for(
-      sizes_[0], kGrain * sizes_[0] / (per_unit * group.units) + 1,
+      sizes_[0], grain_ * sizes_[0] / (per_unit * group.units) + 1,
       [&](int64_t begin, int64_t end) {
         char* at[kMostPointers] = {};
         for (size_t p = 0; p < pointers_.size(); ++p)

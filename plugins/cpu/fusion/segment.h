@@ -15,11 +15,7 @@ namespace bp_cpu {
 
 class Segment {
  public:
-  Segment(const bp_kit::Body& body, std::unique_ptr<Loop> loop)
-      : sizes_(body.space.sizes),
-        per_unit_(body.space.per_unit),
-        pointers_(body.pointers),
-        loop_(std::move(loop)) {}
+  Segment(const bp_kit::Body& body, std::unique_ptr<Loop> loop);
   // Runs it for units [begin, end) of a block whose scratch memory this is.
   void run(const bp_fused& group, int64_t begin, int64_t end, char* scratch) const;
   // Runs it for the whole group, whose only part it is, with all threads.
@@ -30,7 +26,7 @@ class Segment {
   void walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner = 0) const;
 
   std::vector<int64_t> sizes_;
-  int64_t per_unit_;
+  int64_t per_unit_, grain_;  // elements that are worth a thread
   std::vector<bp_kit::Body::Pointer> pointers_;
   std::unique_ptr<Loop> loop_;
 };
