@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """compile: programs compute what calls compute, hold what they read, and fall back with a word about it."""
 
+import os
+import subprocess
+import sys
+import textwrap
 import warnings
 from typing import Any
 
@@ -31,6 +35,44 @@ def test_computes_what_calls_compute(device):
     assert len(f.programs) == 1
     x = bp.asarray(bp.randn(2, 3), device=device)
     assert same(f(x), chain(x)) and len(f.programs) == 2
+
+
+LOOPS = textwrap.dedent("""
+    import backplane as bp, backplane.torch as torch, numpy as np
+
+    def bits(t):
+        a = np.asarray(t)
+        return np.where(np.isnan(a), np.uint32(0x7FC00000), a.view(np.uint32)) if a.dtype == np.float32 else a
+
+    def check(name, f, x):
+        program = bp.compile(f)
+        program(x)  # records
+        assert (bits(program(x)) == bits(f(x))).all(), (name, x.shape)
+
+    random = np.random.default_rng(3)
+    edges = [0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-40, 1.2e-38, 3.4e38, 1, -1, .5, -20, 88.7, 89, -103, -104, 9, 2, -1e-8]
+    some = random.integers(0, 2**32, 5000, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    x = bp.asarray(np.concatenate([np.float32(edges), some, np.float32(random.standard_normal(3000))]))
+    F = torch.nn.functional
+    functions = [bp.exp, torch.exp2, bp.expm1, bp.log, bp.log2, bp.log10, bp.log1p, bp.tanh, torch.sigmoid, F.silu, F.gelu, torch.erf,
+                 bp.asin, bp.acos, bp.atan, bp.sign, lambda v: bp.where(bp.isnan(v), 1.0, v),
+                 lambda v: bp.where(bp.isfinite(v), v, 2.0), lambda v: bp.where(bp.isinf(v), v, 3.0)]
+    for i, f in enumerate(functions):
+        for n in [*range(1, 70), x.shape[0]]:
+            check(i, lambda v: -f(v * 1.5), x[:n])
+    check("many", lambda v: torch.erf(bp.log(bp.exp(v) + bp.tanh(v))) * bp.atan(v / 3.0) - torch.sigmoid(v), x)
+    for dtype in (np.uint8, np.int8, np.uint16, np.int16):
+        every = bp.asarray(np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype))
+        for by in (255.0, 127.5, 3.0, -7.0, 0.1, 1e-30, 1e30, 0.0, np.inf, 1e-40, 65535.0, 128.0):
+            check((dtype, by), lambda v: bp.astype(v, bp.float32) / by - 1.0, every)
+        check(("narrow", dtype), lambda v: bp.astype(bp.tanh(bp.astype(v, bp.float32) / 9.0) * 100.0, v.dtype), every)
+    check("truths", lambda v: bp.where(v, bp.exp(bp.astype(v, bp.float32)), 0.5), x > 0)
+    """)
+
+
+@pytest.mark.parametrize("isa", ["", "avx2", "base"])
+def test_loops_give_the_bits_of_the_calls_at_any_length(isa):
+    subprocess.run([sys.executable, "-W", "error", "-c", LOOPS], check=True, env={**os.environ, "CPU_ISA": isa})
 
 
 def test_arguments_and_results_of_any_structure():
