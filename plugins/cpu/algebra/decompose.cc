@@ -11,6 +11,7 @@ namespace {
 template <class T>
 struct Decomposition {
   static constexpr bool kNeedsLapack = true;
+  static constexpr double kWorthThreads = 0x1p32;  // half of the work waits for memory
   Decomposition(const bp_launch& launch, const Lapack<T>* l, int32_t tail)
       : batches(launch.args[launch.n_in], tail),
         a(launch.args[0], 2, batches),

@@ -12,6 +12,7 @@ namespace {
 template <class T>
 struct Factor {
   static constexpr bool kNeedsLapack = false;
+  static constexpr double kWorthThreads = 0x1p27;
   Factor(const bp_launch& launch, const Lapack<T>* l, int32_t tail)
       : batches(launch.args[launch.n_in], tail), lapack(l), pool(l ? l->pool : BlasPool{}) {}
 
@@ -36,6 +37,7 @@ double cube(int64_t n) {
 // computed as the lower one of the adjoint.
 template <class T>
 struct Cholesky : Factor<T> {
+  static constexpr double kWorthThreads = 0x1p28;
   Cholesky(const bp_launch& l, const Lapack<T>* lapack)
       : Factor<T>(l, lapack, 2),
         a(l.args[0], 2, this->batches),
@@ -217,6 +219,7 @@ struct Solve : Factor<T> {
 // The args are a and out.
 template <class T>
 struct Inverse : Factor<T> {
+  static constexpr double kWorthThreads = 0x1p28;
   Inverse(const bp_launch& l, const Lapack<T>* lapack)
       : Factor<T>(l, lapack, 2),
         a(l.args[0], 2, this->batches),

@@ -6,6 +6,8 @@
 //   batches                     how many times it runs
 //   pool                        the pool of the BLAS's own threads, empty where none is used
 //   flops                       the approximate work of one run, to decide who takes the threads
+//   kWorthThreads               from how much work on a matrix is faster by all threads of the BLAS
+//                               (measured with two of OpenBLAS's)
 //   int64_t longest             the longest side, because Fortran's integers have 32 bits
 //   Blocks blocks(char* memory) what one run works in; with NULL it only has the size
 //   int run(i, blocks)          computes matrix i; returns 0, or another info for a failure
@@ -163,7 +165,7 @@ bp_status run_part(const bp_launch& launch, const Op& op, int64_t begin, int64_t
 // Small matrices are spread over the threads; a large one has all threads of the BLAS.
 template <class Op>
 bp_status run_all(const bp_launch& launch, const Op& op, bp_error** err) {
-  constexpr double kWorthAllThreads = 1 << 22, kWorthThreads = 1 << 19, kWorthAThread = 1 << 16;
+  constexpr double kWorthAllThreads = 1 << 22, kWorthAThread = 1 << 16;
   if (op.longest > INT_MAX)
     return fail(&launch, err, BP_UNSUPPORTED,
                 "a side of %lld is longer than LAPACK's integers reach",
@@ -181,7 +183,7 @@ bp_status run_all(const bp_launch& launch, const Op& op, bp_error** err) {
     if (exhausted.load(std::memory_order_relaxed))
       return Scratch(launch, op.blocks(nullptr).size).fail(err);
   } else {
-    const PoolSize scope(op.pool, op.flops < kWorthThreads ? 1 : max_threads());
+    const PoolSize scope(op.pool, op.flops < Op::kWorthThreads ? 1 : max_threads());
     status = run_part(launch, op, 0, op.batches.count, failure, err);
   }
   if (status < 0 || !failure.any()) return status;
