@@ -12,6 +12,7 @@ import time
 from statistics import median
 
 SECONDS = 0.006  # of one measurement, about
+REST = 0.02  # before one with several threads: those of the library before it may still wait in loops
 
 
 def pinned(threads):
@@ -42,6 +43,7 @@ def serve(version, prepare):
 class Worker:
     def __init__(self, python, script, library, threads, *options):
         command = [python, "-W", "ignore", script, "--serve", library, "--threads", str(threads), *options]
+        self.rest = REST if threads > 1 else 0
         self.process = subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.version = self.process.stdout.readline().split()[1]
 
@@ -55,6 +57,7 @@ class Worker:
         return answer
 
     def time(self, count):
+        time.sleep(self.rest)
         return float(self.ask(f"time {count}"))
 
 
