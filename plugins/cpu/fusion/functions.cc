@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // functions.cc: exp, tanh, log and their like inside of a loop. The kernels' own templates
-// (kernels/math) are called with a vector type whose operations write instructions, so that the
+// (math) are called with a vector type whose operations write instructions, so that the
 // loop takes the same steps in the same order as the kernel and gives the same bits.
 #include "fusion/assembler.h"
 
@@ -249,10 +249,10 @@ inline Floats IfThenZeroElse(const WrittenMask& mask, const Floats& no) {
 
 }  // namespace hwy::HWY_NAMESPACE
 
-#include "kernels/math/error_function.h"
-#include "kernels/math/exponential.h"
-#include "kernels/math/inverse_trigonometry.h"
-#include "kernels/math/logarithm.h"
+#include "math/error_function.h"
+#include "math/exponential.h"
+#include "math/inverse_trigonometry.h"
+#include "math/logarithm.h"
 
 namespace bp_cpu {
 namespace {

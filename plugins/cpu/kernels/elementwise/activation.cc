@@ -5,9 +5,9 @@
 
 #include "device/registry.h"
 #include "kernels/dense.h"
-#include "kernels/math/exponential.h"
-#include "kernels/math/logarithm.h"
 #include "kit/parameters.h"
+#include "math/exponential.h"
+#include "math/logarithm.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

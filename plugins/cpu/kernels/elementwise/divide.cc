@@ -7,7 +7,7 @@
 
 #include "device/registry.h"
 #include "kernels/dense.h"
-#include "kernels/math/vector.h"
+#include "math/vector.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "device/registry.h"
 #include "kernels/dense.h"
-#include "kernels/math/logarithm.h"
-#include "kernels/math/vector.h"
+#include "math/logarithm.h"
+#include "math/vector.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "device/registry.h"
 #include "kernels/dense.h"
-#include "kernels/math/hyperbolic.h"
-#include "kernels/math/inverse_trigonometry.h"
+#include "math/hyperbolic.h"
+#include "math/inverse_trigonometry.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

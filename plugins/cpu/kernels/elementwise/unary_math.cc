@@ -4,12 +4,12 @@
 
 #include "device/registry.h"
 #include "kernels/dense.h"
-#include "kernels/math/error_function.h"
-#include "kernels/math/exponential.h"
-#include "kernels/math/hyperbolic.h"
-#include "kernels/math/logarithm.h"
-#include "kernels/math/trigonometry.h"
 #include "kernels/reduction/registers.h"
+#include "math/error_function.h"
+#include "math/exponential.h"
+#include "math/hyperbolic.h"
+#include "math/logarithm.h"
+#include "math/trigonometry.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

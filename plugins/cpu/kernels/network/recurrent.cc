@@ -5,9 +5,9 @@
 
 #include "device/parallel.h"
 #include "device/registry.h"
-#include "kernels/math/exponential.h"
 #include "kernels/network/operands.h"
 #include "kernels/reduction/registers.h"
+#include "math/exponential.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
@@ -19,7 +19,7 @@ constexpr int64_t kGrain = 4096;  // numbers of states that are worth a thread
 [[maybe_unused]] inline float lib_tanh(float x) { return tanhf(x); }
 [[maybe_unused]] inline double lib_tanh(double x) { return ::tanh(x); }
 
-// Without fused multiply-add the library's function serves every lane (kernels/math/vector.h).
+// Without fused multiply-add the library's function serves every lane (math/vector.h).
 template <class A, class F>
 HWY_INLINE Register<A> each_lane(Register<A> x, const F& fn) {
   HWY_ALIGN A lanes[kMaxLanes<A>];

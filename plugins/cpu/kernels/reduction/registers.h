@@ -9,7 +9,7 @@
 
 #include "driver/narrow.h"
 #include "kernels/lanes.h"
-#include "kernels/math/vector.h"
+#include "math/vector.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

@@ -12,9 +12,9 @@
 #include "device/parallel.h"
 #include "device/registry.h"
 #include "device/scratch.h"
-#include "kernels/math/exponential.h"
 #include "kernels/reduction/elements.h"
 #include "kernels/shuffles.h"
+#include "math/exponential.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

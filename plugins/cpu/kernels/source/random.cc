@@ -7,8 +7,8 @@
 #include "device/parallel.h"
 #include "device/registry.h"
 #include "driver/narrow.h"
-#include "kernels/math/logarithm.h"
-#include "kernels/math/vector.h"
+#include "math/logarithm.h"
+#include "math/vector.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {

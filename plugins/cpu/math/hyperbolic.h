@@ -4,8 +4,8 @@
 #pragma once
 #include <math.h>
 
-#include "kernels/math/exponential.h"
-#include "kernels/math/logarithm.h"
+#include "math/exponential.h"
+#include "math/logarithm.h"
 
 namespace bp_cpu::BP_ISA {
 

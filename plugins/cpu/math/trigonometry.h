@@ -6,7 +6,7 @@
 #pragma once
 #include <math.h>
 
-#include "kernels/math/exponential.h"
+#include "math/exponential.h"
 
 namespace bp_cpu::BP_ISA {
 

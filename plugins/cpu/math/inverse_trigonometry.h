@@ -6,7 +6,7 @@
 #pragma once
 #include <math.h>
 
-#include "kernels/math/vector.h"
+#include "math/vector.h"
 
 namespace bp_cpu::BP_ISA {
 

@@ -3,7 +3,7 @@
 // G(t) / (1 + 2x) with t = (x - K) / (x + K), one polynomial for all x >= 0 (Shepherd and
 // Laframboise 1981), our own coefficients.
 #pragma once
-#include "kernels/math/exponential.h"
+#include "math/exponential.h"
 
 namespace bp_cpu::BP_ISA {
 
