@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// functions.cc: exp, tanh, log and their like inside of a loop. The kernels' own templates
-// (math) are called with a vector type whose operations write instructions, so that the
-// loop takes the same steps in the same order as the kernel and gives the same bits.
+// functions.cc: exp, tanh, log and their like inside of a loop. The kernels' own templates (math/)
+// are called with a vector type whose operations write instructions, so that the loop takes the
+// same steps in the same order as the kernel and gives the same bits.
 #include "fusion/assembler.h"
 
 #if defined(BP_HAS_XBYAK)
@@ -51,7 +51,7 @@ struct Written {
   Vector vector() const { return in->vector(); }
   Written loaded() const {
     if (in) return *this;
-    const Written out = fresh();
+    Written out = fresh();
     to->broadcast(out.vector(), number);
     return out;
   }
@@ -73,7 +73,7 @@ using Instruction = void (*)(const Vector& out, const Vector& a, const Operand& 
 template <class T>
 Written<T> written(Written<T> a, const Written<T>& b, Instruction emit) {
   if (!a.in) a = a.loaded();
-  const Written<T> out = a.is_free() ? a : Written<T>::fresh();
+  Written<T> out = a.is_free() ? a : Written<T>::fresh();
   b.last([&](const Operand& second) { emit(out.vector(), a.vector(), second); });
   return out;
 }
@@ -126,21 +126,23 @@ struct WrittenTag {
   template <class Other>
   using Rebind = WrittenTag<Other>;
 };
-// By these Highway finds the types of vectors and masks.
+// NOLINTBEGIN(readability-identifier-naming): the names are Highway's.
+// By these it finds the types of vectors and masks.
 template <class T>
 Written<T> Zero(WrittenTag<T>) {
   return {};
 }
 template <class T>
 WrittenMask MaskFromVec(const Written<T>& x);  // its type alone is asked for
+// NOLINTEND(readability-identifier-naming)
 
 constexpr uint32_t kSign = 0x80000000;
 
 }  // namespace
 }  // namespace bp_cpu
 
-// Highway's operations, of which these templates know no others than those that are here before
-// them.
+// Highway's operations. The templates behind know those alone that are declared before them.
+// NOLINTBEGIN(readability-identifier-naming)
 namespace hwy::HWY_NAMESPACE {
 using bp_cpu::Floats;
 using bp_cpu::Operand;
@@ -202,23 +204,23 @@ Written<T> BitCast(WrittenTag<T>, const Written<From>& x) {
 }
 template <int kBits, class T>
 Written<T> ShiftLeft(const Written<T>& x) {
-  const auto out = Written<T>::fresh();
+  auto out = Written<T>::fresh();
   to->vpslld(out.vector(), x.vector(), kBits);
   return out;
 }
 template <int kBits>
 Written<int32_t> ShiftRight(const Written<int32_t>& x) {
-  const auto out = Written<int32_t>::fresh();
+  auto out = Written<int32_t>::fresh();
   to->vpsrad(out.vector(), x.vector(), kBits);
   return out;
 }
 inline Floats Round(const Floats& x) {
-  const Floats out = Floats::fresh();
+  Floats out = Floats::fresh();
   to->round(out.vector(), x.vector(), bp_cpu::kNearest);
   return out;
 }
 inline Floats Sqrt(const Floats& x) {
-  const Floats out = Floats::fresh();
+  Floats out = Floats::fresh();
   to->vsqrtps(out.vector(), x.vector());
   return out;
 }
@@ -230,7 +232,7 @@ inline Floats Neg(Floats x) {
   return bp_cpu::written(std::move(x), Floats{nullptr, bp_cpu::kSign}, BP_WRITES(vxorps));
 }
 inline Floats CopySign(const Floats& x, const Floats& sign) {
-  const Floats out = Floats::fresh();
+  Floats out = Floats::fresh();
   to->copy_sign(out.vector(), x.vector(), sign.vector());
   return out;
 }
@@ -248,6 +250,7 @@ inline Floats IfThenZeroElse(const WrittenMask& mask, const Floats& no) {
 #undef BP_WRITES
 
 }  // namespace hwy::HWY_NAMESPACE
+// NOLINTEND(readability-identifier-naming)
 
 #include "math/error_function.h"
 #include "math/exponential.h"
@@ -260,7 +263,7 @@ namespace {
 // What exponential.h's scale uses where it is there.
 Floats scaled_at_once(const Floats& p, const Floats& n) {
   if (!to->scales()) return isa_written::scale_by_two_factors(WrittenTag<float>(), p, n);
-  const Floats out = Floats::fresh();
+  Floats out = Floats::fresh();
   to->vscalefps(out.vector(), p.vector(), n.vector());
   return out;
 }
