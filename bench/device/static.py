@@ -71,7 +71,7 @@ def capability_of(text):
 
 
 def family_of(kernel):
-    found = re.search(r"_GLOBAL__N__[0-9a-f]+_\d+_(\w+?)_cu_[0-9a-f]+", kernel)
+    found = re.search(r"_GLOBAL__N__[0-9a-f]+_\d+_(\w+?)_cu_[0-9a-f]+", kernel)  # nvcc's; clang's names say no file
     return found.group(1) if found else "cub" if "3cub" in kernel else "shared"
 
 
@@ -128,8 +128,10 @@ def hip(plugin):
     data, magic = plugin.read_bytes(), b"__CLANG_OFFLOAD_BUNDLE__"
     found, at = collections.defaultdict(list), -1
     while (at := data.find(magic, at + 1)) >= 0:
-        entry = at + len(magic) + 8
-        for _ in range(struct.unpack_from("<Q", data, at + len(magic))[0]):
+        entry, count = at + len(magic) + 8, struct.unpack_from("<Q", data, at + len(magic))[0]
+        if count > 64:  # the words alone, of a program that looks for bundles
+            continue
+        for _ in range(count):
             offset, size, length = struct.unpack_from("<QQQ", data, entry)
             target = data[entry + 24:entry + 24 + length].decode()
             entry += 24 + length
@@ -148,7 +150,7 @@ def hip(plugin):
                 found[target.split("-")[-1]].append({
                     "kernel": name[1], "family": family_of(name[1]), "registers": vgprs,
                     "shared": said.get("group_segment_fixed_size", 0), "stack": said.get("private_segment_fixed_size", 0),
-                    "spills": said.get("vgpr_spill_count", 0) + said.get("sgpr_spill_count", 0),
+                    "spills": said.get("vgpr_spill_count", 0),  # scalar registers spill into lanes of vector ones
                     "occupancy": min(8, 512 // (-(-vgprs // 8) * 8)) / 8, "widths": {}})
     yield from found.items()
 

@@ -237,7 +237,8 @@ inline Floats CopySign(const Floats& x, const Floats& sign) {
   return out;
 }
 inline Floats IfThenElse(const WrittenMask& mask, const Floats& yes, const Floats& no) {
-  const Floats a = yes.loaded(), b = no.loaded(), out = Floats::fresh();
+  const Floats a = yes.loaded(), b = no.loaded();
+  Floats out = Floats::fresh();
   to->select(out.vector(), mask.in->where(), a.vector(), b.vector());
   return out;
 }
