@@ -55,11 +55,12 @@ LOOPS = textwrap.dedent("""
     x = bp.asarray(np.concatenate([np.float32(edges), some, np.float32(random.standard_normal(3000))]))
     F = torch.nn.functional
     functions = [bp.exp, torch.exp2, bp.expm1, bp.log, bp.log2, bp.log10, bp.log1p, bp.tanh, torch.sigmoid, F.silu, F.gelu, torch.erf,
-                 bp.asin, bp.acos, bp.atan, bp.sign, lambda v: bp.where(bp.isnan(v), 1.0, v),
+                 bp.sin, bp.cos, bp.tan, bp.asin, bp.acos, bp.atan, bp.sign, lambda v: bp.where(bp.isnan(v), 1.0, v),
                  lambda v: bp.where(bp.isfinite(v), v, 2.0), lambda v: bp.where(bp.isinf(v), v, 3.0)]
     for i, f in enumerate(functions):
         for n in [*range(1, 70), x.shape[0]]:
             check(i, lambda v: -f(v * 1.5), x[:n])
+    check("far angles", lambda v: bp.where(v > 0, bp.sin(v) * bp.cos(v), bp.exp(v)) + bp.tan(v) * v, x)
     check("many", lambda v: torch.erf(bp.log(bp.exp(v) + bp.tanh(v))) * bp.atan(v / 3.0) - torch.sigmoid(v), x)
     for dtype in (np.uint8, np.int8, np.uint16, np.int16):
         every = bp.asarray(np.arange(np.iinfo(dtype).min, np.iinfo(dtype).max + 1).astype(dtype))

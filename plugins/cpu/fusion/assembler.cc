@@ -35,7 +35,7 @@ std::optional<Inverse> exact_inverse(bp_dtype d, float x) {
 }
 
 size_t bytes_for(const Body& body) {
-  size_t bytes = 1024 + 768 * body.steps.size() + 96 * body.values.size();
+  size_t bytes = 4096 + 768 * body.steps.size() + 96 * body.values.size();
   for (const Body::Step& s : body.steps) bytes += is_function(s.op) ? 6144 : 0;
   return (bytes + 4095) / 4096 * 4096;
 }
@@ -96,6 +96,7 @@ void Assembler::assemble(size_t copies) {
   jmp(row, T_NEAR);
   L(done);
   epilogue();
+  mending();
   constants();
   readyRE();           // all labels are there
   setProtectModeRE();  // never writable and executable at once

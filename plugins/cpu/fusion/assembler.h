@@ -57,8 +57,11 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   virtual bool scales() const = 0;  // whether there is an instruction for a 2^b
   // Returns where the truth is, until it is given back.
   virtual int compare(const Vector& a, const Xbyak::Operand& b, FloatIs how) = 0;
+  virtual int test_bit(const Vector& a, uint32_t bit) = 0;
   virtual void select(const Vector& out, int truth, const Vector& yes, const Vector& no) = 0;
   virtual void give_truth(int r) = 0;
+  // Puts f(x) in the place of y's elements where |x| is above the bound, which is seldom.
+  void mend(const Vector& x, const Vector& y, float bound, float (*f)(float));
 
  protected:
   using Address = Xbyak::Address;
@@ -89,6 +92,10 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   virtual void relu(const Vector& out, const Vector& a) = 0;
   // Saturates; what is no number becomes 0.
   virtual void to_integer(const Vector& out, const Vector& a, bp_dtype to) = 0;
+  // Leaves "not zero" behind where the magnitude of an element is above the bound.
+  virtual void any_above(const Vector& a, float bound) = 0;
+  virtual void keep_truths(const Xbyak::RegExp&) {}  // where they are in no vector
+  virtual void bring_truths(const Xbyak::RegExp&) {}
   virtual void tables() {}  // of constants
 
   // ---- registers ----
@@ -135,13 +142,16 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   void invert(const Vector& out, const Vector& a);
   void convert(const Step& s);
   void function(const Step& s);
+  struct Mended;
+  void mending();
   void constants();
 
   std::vector<uint32_t> uses_, left_;
   std::vector<int> where_;  // the register of each value, or -1; of each copy
   std::vector<bool> pinned_;
   std::map<uint32_t, Xbyak::Label> constants_;
-  Xbyak::Label counting_;
+  Xbyak::Label counting_, mender_;
+  bool mends_ = false;
   uint32_t busy_ = 0, step_ = 0;
   size_t copies_ = 1, copy_ = 0;  // that are emitted side by side, and the one at hand
 };

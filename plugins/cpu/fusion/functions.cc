@@ -6,6 +6,10 @@
 
 #if defined(BP_HAS_XBYAK)
 #define BP_ISA isa_written
+#include <math.h>
+
+#include <cmath>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -147,6 +151,7 @@ namespace hwy::HWY_NAMESPACE {
 using bp_cpu::Floats;
 using bp_cpu::Operand;
 using bp_cpu::to;
+using bp_cpu::Truth;
 using bp_cpu::Vector;
 using bp_cpu::Written;
 using bp_cpu::WrittenMask;
@@ -179,6 +184,8 @@ BP_TWO(Mul, vmulps)
 BP_TWO(Div, vdivps)
 BP_TWO(Min, vminps)
 BP_TWO(Max, vmaxps)
+BP_TWO(And, vandps)
+BP_TWO(Xor, vxorps)
 BP_TWO_INTEGERS(Add, vpaddd)
 BP_TWO_INTEGERS(Sub, vpsubd)
 BP_FUSED(MulAdd, vfmadd)
@@ -194,6 +201,17 @@ BP_COMPARED(Ge, kGe)
 #undef BP_TWO_INTEGERS
 #undef BP_TWO
 
+template <class T>
+Written<T> SignBit(WrittenTag<T>) {
+  return {nullptr, bp_cpu::kSign};
+}
+inline WrittenMask TestBit(const Written<uint32_t>& x, const Written<uint32_t>& bit) {
+  return {std::make_shared<Truth>(to->test_bit(x.vector(), bit.number))};
+}
+template <class T>
+WrittenMask RebindMask(WrittenTag<T>, const WrittenMask& x) {
+  return x;
+}
 template <class T>
 Written<T> Set(WrittenTag<T>, std::type_identity_t<T> x) {
   return {nullptr, std::bit_cast<uint32_t>(x)};
@@ -257,6 +275,7 @@ inline Floats IfThenZeroElse(const WrittenMask& mask, const Floats& no) {
 #include "math/exponential.h"
 #include "math/inverse_trigonometry.h"
 #include "math/logarithm.h"
+#include "math/trigonometry.h"
 
 namespace bp_cpu {
 namespace {
@@ -267,6 +286,13 @@ Floats scaled_at_once(const Floats& p, const Floats& n) {
   Floats out = Floats::fresh();
   to->vscalefps(out.vector(), p.vector(), n.vector());
   return out;
+}
+
+// Of angles that are far from zero the library's function has the value, as for the kernels.
+constexpr float kMostAngle = isa_written::TrigConstants<float>::kLimit;
+Floats of_angle(const Floats& x, const Floats& y, float (*library)(float)) {
+  to->mend(x.vector(), y.vector(), kMostAngle, library);
+  return y;
 }
 
 Floats value_of(uint32_t op, const Floats& x) {
@@ -285,6 +311,9 @@ Floats value_of(uint32_t op, const Floats& x) {
     case BP_OP_SILU: return isa::silu(d, x);
     case BP_OP_GELU: return isa::gelu(d, x);
     case BP_OP_ERF: return isa::erf(d, x);
+    case BP_OP_SIN: return of_angle(x, isa::sin(d, x), sinf);
+    case BP_OP_COS: return of_angle(x, isa::cos(d, x), cosf);
+    case BP_OP_TAN: return of_angle(x, isa::tan(d, x), tanf);
     case BP_OP_ASIN: return isa::asin(d, x);
     case BP_OP_ACOS: return isa::acos(d, x);
     default: return isa::atan(d, x);
@@ -292,6 +321,60 @@ Floats value_of(uint32_t op, const Floats& x) {
 }
 
 }  // namespace
+
+// Two registers' elements, x and y: y becomes f(x) where |x| is above the bound.
+struct Assembler::Mended {
+  float x[16], y[16];
+
+  static void mend(Mended* m, int32_t lanes, float bound, float (*f)(float)) {
+    for (int32_t i = 0; i < lanes; ++i)
+      if (std::fabs(m->x[i]) > bound) m->y[i] = f(m->x[i]);
+  }
+};
+
+void Assembler::mend(const Vector& x, const Vector& y, float bound, float (*f)(float)) {
+  Xbyak::Label fine;
+  any_above(x, bound);
+  jz(fine, T_NEAR);
+  sub(rsp, sizeof(Mended));
+  vmovups(ptr[rsp + offsetof(Mended, x)], x);
+  vmovups(ptr[rsp + offsetof(Mended, y)], y);
+  mov(edx, std::bit_cast<uint32_t>(bound));
+  push(rsi);
+  mov(rsi, reinterpret_cast<size_t>(f));
+  call(mender_);
+  pop(rsi);
+  vmovups(y, ptr[rsp + offsetof(Mended, y)]);
+  add(rsp, sizeof(Mended));
+  L(fine);
+  mends_ = true;
+}
+
+// Calls Mended::mend with what lies behind rsi and the address to return to, f being in rsi and the
+// bound in edx, and leaves all registers but these as they are.
+void Assembler::mending() {
+  constexpr int kCallers[] = {0, 1, 7, 8, 9, 10, 11, 5};  // those that a function may change; rbp
+  if (!mends_) return;
+  L(mender_);
+  for (int r : kCallers) push(Reg64(r));
+  mov(rbp, rsp);
+  sub(rsp, 64 * (width_.registers + 1));
+  and_(rsp, -64);
+  for (int r = 0; r < width_.registers; ++r) vmovups(ptr[rsp + 64 * r], vector_of(r));
+  keep_truths(rsp + 64 * width_.registers);
+  vmovd(xmm0, edx);
+  lea(rdi, ptr[rbp + 8 * (std::size(kCallers) + 2)]);
+  mov(rdx, rsi);
+  mov(esi, width_.lanes);
+  vzeroupper();
+  mov(rax, reinterpret_cast<size_t>(&Mended::mend));
+  call(rax);
+  bring_truths(rsp + 64 * width_.registers);
+  for (int r = 0; r < width_.registers; ++r) vmovups(vector_of(r), ptr[rsp + 64 * r]);
+  mov(rsp, rbp);
+  for (size_t i = std::size(kCallers); i-- > 0;) pop(Reg64(kCallers[i]));
+  ret();
+}
 
 void Assembler::function(const Step& s) {
   to = this;

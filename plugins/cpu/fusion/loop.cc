@@ -84,6 +84,9 @@ bool is_function(uint32_t op) {
     case BP_OP_SILU:
     case BP_OP_GELU:
     case BP_OP_ERF:
+    case BP_OP_SIN:
+    case BP_OP_COS:
+    case BP_OP_TAN:
     case BP_OP_ASIN:
     case BP_OP_ACOS:
     case BP_OP_ATAN: return true;

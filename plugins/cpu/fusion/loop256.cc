@@ -32,6 +32,12 @@ class Loop256 final : public Assembler {
     vcmpps(Ymm(r), a, b, how);
     return r;
   }
+  int test_bit(const Vector& a, uint32_t bit) override {
+    const int r = take();
+    vpand(Ymm(r), a, number(bit));
+    vpcmpeqd(Ymm(r), Ymm(r), number(bit));
+    return r;
+  }
   void select(const Vector& out, int truth, const Vector& yes, const Vector& no) override {
     vblendvps(out, no, yes, Ymm(truth));
   }
@@ -211,6 +217,13 @@ class Loop256 final : public Assembler {
     vorps(out, out, number(1.0F));
     vandps(out, out, k);
     give(k);
+  }
+  void any_above(const Vector& a, float bound) override {
+    const Vector far = vector_of(take());
+    vandps(far, a, number(uint32_t{0x7FFFFFFF}));
+    vcmpps(far, far, number(bound), kGt);
+    vtestps(far, far);
+    give(far);
   }
   void relu(const Vector& out, const Vector& a) override {
     vpxor(out, out, out);

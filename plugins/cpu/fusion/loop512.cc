@@ -31,6 +31,11 @@ class Loop512 final : public Assembler {
     vcmpps(k, a, b, how);
     return k.getIdx();
   }
+  int test_bit(const Vector& a, uint32_t bit) override {
+    const Opmask k = take_mask();
+    vptestmd(k, a, number(bit));
+    return k.getIdx();
+  }
   void select(const Vector& out, int truth, const Vector& yes, const Vector& no) override {
     vblendmps(Zmm(out.getIdx()) | Opmask(truth), no, yes);
   }
@@ -119,6 +124,21 @@ class Loop512 final : public Assembler {
     vpandd(out, a, number(uint32_t{0x80000000}));
     vpord(Zmm(out.getIdx()) | k | T_z, out, number(1.0F));
     give_mask(k);
+  }
+  void any_above(const Vector& a, float bound) override {
+    const Vector magnitude = vector_of(take());
+    const Opmask k = take_mask();
+    vandps(magnitude, a, number(uint32_t{0x7FFFFFFF}));
+    vcmpps(k, magnitude, number(bound), kGt);
+    kortestw(k, k);
+    give(magnitude);
+    give_mask(k);
+  }
+  void keep_truths(const RegExp& at) override {
+    for (int k = 1; k < 8; ++k) kmovw(ptr[at + 8 * k], Opmask(k));
+  }
+  void bring_truths(const RegExp& at) override {
+    for (int k = 1; k < 8; ++k) kmovw(Opmask(k), ptr[at + 8 * k]);
   }
   void relu(const Vector& out, const Vector& a) override {
     const Opmask k = take_mask();
