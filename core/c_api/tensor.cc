@@ -40,12 +40,12 @@ bp_dtype or_default(bp_dtype t, bp_dtype absent) {
   return t;
 }
 
-void make_filled(Span shape, const bp_value* value, bp_dtype dtype, Device& device,
+// The number is one that the dtype can hold.
+void make_filled(Span shape, const bp_value& number, bp_dtype dtype, Device& device,
                  bp_tensor** out) {
   need(out, "out");
-  const bp_value v = number_for(value, dtype);
   Ref<Tensor> t = new_tensor(shape, dtype, device);
-  fill(*t, v);
+  fill(*t, number);
   *out = t.release();
 }
 
@@ -114,7 +114,7 @@ bp_status bp_tensor_empty(int32_t rank, const int64_t* shape, bp_dtype dtype, bp
 bp_status bp_tensor_zeros(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
                           bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
-    make_filled(shape_span(rank, shape), &kZero, or_default(dtype, default_dtype()),
+    make_filled(shape_span(rank, shape), kZero, or_default(dtype, default_dtype()),
                 resolve_device(device), out);
   });
 }
@@ -122,7 +122,7 @@ bp_status bp_tensor_zeros(int32_t rank, const int64_t* shape, bp_dtype dtype, bp
 bp_status bp_tensor_ones(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_device device,
                          bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
-    make_filled(shape_span(rank, shape), &kOne, or_default(dtype, default_dtype()),
+    make_filled(shape_span(rank, shape), kOne, or_default(dtype, default_dtype()),
                 resolve_device(device), out);
   });
 }
@@ -130,8 +130,8 @@ bp_status bp_tensor_ones(int32_t rank, const int64_t* shape, bp_dtype dtype, bp_
 bp_status bp_tensor_full(int32_t rank, const int64_t* shape, const bp_value* value, bp_dtype dtype,
                          bp_device device, bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
-    make_filled(shape_span(rank, shape), value, or_default(dtype, number_default(value)),
-                resolve_device(device), out);
+    const bp_dtype d = or_default(dtype, number_default(value));
+    make_filled(shape_span(rank, shape), number_for(value, d), d, resolve_device(device), out);
   });
 }
 
@@ -171,7 +171,7 @@ bp_status bp_tensor_full_like(bp_tensor* x, const bp_value* value, bp_dtype dtyp
   return guard(err, [&] {
     const Tensor& t = checked(x, "x");
     const Like l = like(t, dtype, device);
-    make_filled(t.shape, value, l.dtype, l.device, out);
+    make_filled(t.shape, number_for(value, l.dtype), l.dtype, l.device, out);
   });
 }
 
@@ -198,7 +198,7 @@ bp_status bp_tensor_new_full(bp_tensor* x, int32_t rank, const int64_t* shape,
                              bp_tensor** out, bp_error** err) {
   return guard(err, [&] {
     const Like l = like(checked(x, "x"), dtype, device);
-    make_filled(shape_span(rank, shape), value, l.dtype, l.device, out);
+    make_filled(shape_span(rank, shape), number_for(value, l.dtype), l.dtype, l.device, out);
   });
 }
 
