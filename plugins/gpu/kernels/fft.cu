@@ -29,8 +29,9 @@ struct Side {
   int64_t width;
   Form form;
 
-  bool is_plain() const {  // whole numbers that move in one piece
-    return form == Form::kWhole && reinterpret_cast<uintptr_t>(data) % sizeof(Number<T>) == 0;
+  bool is_plain(int64_t n) const {  // n whole numbers that move in one piece
+    return form == Form::kWhole && width == n &&
+           reinterpret_cast<uintptr_t>(data) % sizeof(Number<T>) == 0;
   }
 };
 
@@ -432,7 +433,7 @@ bp_status run(const bp_launch& l, bp_error** err) {
     const Side<T> to = m == 1 ? last : Side<T>{buffer[which], f.n, Form::kWhole};
     bp_status s;
     if (factors.fits && f.n <= kMost && f.rows <= kMost / f.n) {
-      s = from.is_plain() && to.is_plain()
+      s = from.is_plain(f.n) && to.is_plain(f.n)
               ? launch_tiles<T, true>(l, f, factors, m, stride, from, to, err)
               : launch_tiles<T, false>(l, f, factors, m, stride, from, to, err);
     } else {

@@ -47,6 +47,8 @@ std::vector<Call> one_axis(const std::string& op, bp_dtype t) {
   for (Layout layout : kOfSignals)
     for (int64_t axis : {0, 1, 2}) add({3, 4, 5}, axis, layout, 142);
   for (int64_t rows : {2, 16, 17, 40}) add({rows, 24}, 1, Layout::kContiguous, 143);
+  if (!from_half)  // several lines of several passes: none may write beyond its own
+    for (int64_t n : {3000, 8192}) add({3, n}, 1, Layout::kContiguous, 147);
   // Lines that go together: in whole groups and parts of one, along rows and columns.
   for (int64_t n : {33, 50, 128, 256})
     for (int64_t lines : {5, 20}) {
