@@ -71,10 +71,10 @@ typedef struct bp_fuse_api {
   /* make looks at a group before its first run, and may keep in *out, which is NULL before, what
    * makes runs faster. Numbers, shapes and strides are those of each run; data is
    * an offset in the argument's memory; there is no scratch memory, nor a block. together[k] is k
-   * for each launch; where the plugin will run launches k to k + n element by element, it makes
-   * these numbers the same, and those of later launches may then skip some. Results that only such
-   * launches use get no memory, and must not be written. drop gives *out back, while the device is
-   * open; closing a device frees what is left. */
+   * for each launch; where the plugin will run launches k to k + n element by element, or row by
+   * row, it makes these numbers the same, and those of later launches may then skip some. Results
+   * that only such launches use get no memory, and must not be written. drop gives *out back, while
+   * the device is open; closing a device frees what is left. */
   bp_status (*make)(const bp_fused *group, uint32_t *together, bp_fused_code **out, bp_error **err);
   void (*drop)(bp_fused_code *code);
 } bp_fuse_api;

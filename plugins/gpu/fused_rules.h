@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fused_rules.h: which launches the interpreter of fused.h knows, and as which step.
 //
-//   const uint32_t n = count_of_body(group, Readers(group), first, kFusedRules);
+//   const uint32_t n = count_of_body(group, Readers(group), first, {}, kFusedRules);
 //   const FusedCode code = fused_code(*group.launches[first].launch);
 #pragma once
 #include "gpu/fused.h"

@@ -173,9 +173,10 @@ class Compiler {
 bp_status make_group(const bp_fused* group, uint32_t* together, bp_fused_code** out, bp_error**) {
   try {
     for (uint32_t k = 0, n = 1; k < group->n_launches; k += n, n = 1) {
-      auto code = longest_piece(*group, k, kFusedRules, &n, [&](const Body& body, uint32_t* fits) {
-        return Compiler(*group, k, body).compile(fits);
-      });
+      auto code =
+          longest_piece(*group, k, {}, kFusedRules, &n, [&](const Body& body, uint32_t* fits) {
+            return Compiler(*group, k, body).compile(fits);
+          });
       if (!code || n == 1) continue;
       for (uint32_t i = 0; i < n; ++i) together[k + i] = k;
       if (n == group->n_launches) *out = code.release();

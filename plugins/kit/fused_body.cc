@@ -28,7 +28,7 @@ struct Access {
 // Makes the body of launches [first, first + n), or finds out that there is none.
 class Builder {
  public:
-  Builder(const bp_fused& g, const Readers& readers, uint32_t first, uint32_t n,
+  Builder(const bp_fused& g, const Readers& readers, uint32_t first, uint32_t n, const Rows& rows,
           const BodyRules& rules, Body& body)
       : g_(g),
         readers_(readers),
@@ -36,21 +36,24 @@ class Builder {
         n_(n),
         rules_(rules),
         body_(body),
-        space_(body.space) {}
+        space_(body.space) {
+    body.rows = rows;
+  }
 
   bool build() {
     std::vector<uint32_t> launches;
     for (uint32_t k = 0; k < n_; ++k) launches.push_back(first_ + k);
-    if (!find_space(g_, launches, space_) || !is_walked()) return false;
+    if (!find_space(g_, launches, body_.rows, space_) || !is_walked()) return false;
     for (uint32_t k = 0; k < n_; ++k)
       if (!add(k)) return false;
-    return true;
+    return !body_.rows.length || !is_overwritten();
   }
 
  private:
   // Whether each argument goes through the space as the rules allow.
   bool is_walked() const {
     if (space_.rank() > rules_.most_dims) return false;
+    if (body_.rows.length && body_.rows.length != space_.sizes[0]) return false;
     if (space_.rank() > 1 && space_.sizes[0] < rules_.shortest_row) return false;
     for (uint32_t k = 0; k < n_; ++k)
       for (size_t i = 0; i < space_.strides[k].size(); ++i) {
@@ -90,7 +93,7 @@ class Builder {
     const std::optional<uint32_t> p = pointer(from);
     if (!p) return {};
     read_.push_back(from);
-    return value({Body::Value::Kind::kLoaded, a.dtype, *p, 0});
+    return value({Body::Value::Kind::kLoaded, a.dtype, *p, 0, body_.pointers[*p].is_one()});
   }
 
   uint32_t value(Body::Value v) {
@@ -118,6 +121,16 @@ class Builder {
     return true;
   }
 
+  // Whether a step writes what another reads: rows do their steps in an order of their own.
+  bool is_overwritten() const {
+    for (const Body::Step& s : body_.steps)
+      for (const Body::Value& v : body_.values)
+        if (s.store >= 0 && v.kind == Body::Value::Kind::kLoaded &&
+            v.pointer == static_cast<uint32_t>(s.store))
+          return true;
+    return false;
+  }
+
   // Whether somebody beyond the segment reads what this memory is.
   bool is_wanted(const Access& a) const {
     return !g_.launches[a.launch].in_scratch[a.argument] ||
@@ -133,7 +146,7 @@ class Builder {
 
   bool add(uint32_t k) {
     const bp_launch& l = *g_.launches[first_ + k].launch;
-    Body::Step s{k, l.op, {}, rules_.operands(l), 0};
+    Body::Step s{k, l.op, {}, rules_.operands(l), 0, -1, is_reduction(l)};
     for (uint32_t i = 0; i < s.n_in; ++i) {
       const std::optional<uint32_t> v = input(k, i);
       if (!v) return false;
@@ -145,7 +158,7 @@ class Builder {
     for (const auto& [access, v] : written_)
       if (access.memory == to.memory && !access.same_elements(to) && !are_apart(access, to))
         return false;
-    s.out = value({Body::Value::Kind::kComputed, to.dtype});
+    s.out = value({Body::Value::Kind::kComputed, to.dtype, 0, 0, (*to.strides)[0] == 0});
     written_.emplace_back(to, s.out);
     if (is_wanted(to) && !is_written_again(k, to)) {
       const std::optional<uint32_t> p = pointer(to);
@@ -183,20 +196,20 @@ bool Readers::any_beyond(uint32_t memory, uint32_t first, uint32_t n) const {
 }
 
 uint32_t count_of_body(const bp_fused& group, const Readers& readers, uint32_t first,
-                       const BodyRules& rules) {
+                       const Rows& rows, const BodyRules& rules) {
   uint32_t n = 0;
   for (; n < kMostLaunches && first + n < group.n_launches; ++n) {
     Body body;
     if (!rules.knows(*group.launches[first + n].launch) ||
-        !make_body(group, readers, first, n + 1, rules, body))
+        !make_body(group, readers, first, n + 1, rows, rules, body))
       break;
   }
   return n;
 }
 
 bool make_body(const bp_fused& group, const Readers& readers, uint32_t first, uint32_t n,
-               const BodyRules& rules, Body& body) {
-  return Builder(group, readers, first, n, rules, body).build();
+               const Rows& rows, const BodyRules& rules, Body& body) {
+  return Builder(group, readers, first, n, rows, rules, body).build();
 }
 
 }  // namespace bp_kit

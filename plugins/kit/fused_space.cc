@@ -12,8 +12,15 @@ namespace {
 // element.
 struct UnitDims {
   std::vector<int64_t> sizes;
-  std::vector<int32_t> dims;  // which of the launch's each is
+  std::vector<int32_t> dims;  // which of the launch's each is; kAlongRow of none
+
+  int64_t count() const {
+    int64_t n = 1;
+    for (int64_t size : sizes) n *= size;
+    return n;
+  }
 };
+constexpr int32_t kAlongRow = -1;
 
 UnitDims dims_of(const bp_fused_launch& f, const bp_arg& a) {
   UnitDims u;
@@ -22,6 +29,18 @@ UnitDims dims_of(const bp_fused_launch& f, const bp_arg& a) {
     if (size == 1) continue;
     u.sizes.push_back(size);
     u.dims.push_back(d);
+  }
+  return u;
+}
+const bp_arg& result(const bp_launch& l) { return l.args[l.n_in]; }
+
+// The dims that a launch goes through.
+UnitDims dims_of(const bp_fused_launch& f, const Rows& rows) {
+  if (is_reduction(*f.launch)) return dims_of(f, f.launch->args[0]);
+  UnitDims u = dims_of(f, result(*f.launch));
+  if (rows.length && u.count() == rows.per_unit) {
+    u.sizes.insert(u.sizes.begin(), rows.length);
+    u.dims.insert(u.dims.begin(), kAlongRow);
   }
   return u;
 }
@@ -38,7 +57,9 @@ std::vector<int64_t> split(const UnitDims& u, const bp_arg& a, const std::vector
   size_t at = 0;
   int64_t before = 1, inside = 1;  // elements up to the break before, and of them within dim `at`
   for (int64_t end : breaks) {
-    strides.push_back(a.strides[u.dims[at]] * kItemBytes[a.dtype] * inside);
+    const int32_t d = u.dims[at];
+    const int64_t stride = d == kAlongRow || d >= a.rank ? 0 : a.strides[d];
+    strides.push_back(stride * kItemBytes[a.dtype] * inside);
     inside *= end / before;
     before = end;
     if (inside == u.sizes[at]) ++at, inside = 1;
@@ -53,12 +74,17 @@ bool joins(const Space& s, size_t d) {
   return true;
 }
 
-void join(Space& s) {
+// Joins dims, but not what lies in a row with what lies beyond.
+void join(Space& s, int64_t row) {
+  int64_t inside = s.sizes[0];
   for (size_t d = 0; d + 1 < s.sizes.size();) {
-    if (!joins(s, d)) {
+    const int64_t longer = inside * s.sizes[d + 1];
+    if (inside == row || !joins(s, d)) {
+      inside = longer;
       ++d;
       continue;
     }
+    inside = longer;
     const auto next = static_cast<std::ptrdiff_t>(d) + 1;
     if (d + 2 == s.sizes.size()) s.per_unit = s.sizes[d];
     s.sizes[d] *= s.sizes[d + 1];
@@ -71,16 +97,30 @@ void join(Space& s) {
 
 }  // namespace
 
-bool find_space(const bp_fused& group, std::span<const uint32_t> launches, Space& space) {
+bool is_reduction(const bp_launch& l) {
+  return l.n_in == 1 && l.n_out == 1 && l.args[0].kind == BP_ARG_TENSOR &&
+         l.args[0].rank > result(l).rank;
+}
+
+Rows find_rows(const bp_fused& group, uint32_t first) {
+  for (uint32_t k = first; k < group.n_launches; ++k) {
+    const bp_fused_launch& f = group.launches[k];
+    if (!is_reduction(*f.launch)) continue;
+    const int64_t n_rows = dims_of(f, result(*f.launch)).count();
+    return {n_rows ? dims_of(f, f.launch->args[0]).count() / n_rows : 0, n_rows};
+  }
+  return {};
+}
+
+bool find_space(const bp_fused& group, std::span<const uint32_t> launches, const Rows& rows,
+                Space& space) {
   std::vector<UnitDims> units;
   std::vector<int64_t> breaks;
-  int64_t count = -1;
+  if (rows.length) breaks.push_back(rows.length);
+  int64_t count = rows.length ? rows.length * rows.per_unit : -1;
   for (uint32_t k : launches) {
-    const bp_fused_launch& f = group.launches[k];
-    const bp_arg& out = f.launch->args[f.launch->n_in];
-    units.push_back(dims_of(f, out));
-    int64_t n = 1;
-    for (int64_t size : units.back().sizes) n *= size;
+    units.push_back(dims_of(group.launches[k], rows));
+    const int64_t n = units.back().count();
     if (n == 0 || (count >= 0 && n != count)) return false;
     count = n;
     add_breaks(units.back(), breaks);
@@ -106,7 +146,7 @@ bool find_space(const bp_fused& group, std::span<const uint32_t> launches, Space
       strides.push_back(f.unit_bytes[a]);
     }
   }
-  join(space);
+  join(space, rows.length);
   return true;
 }
 

@@ -5,7 +5,7 @@
 //
 //   const uint32_t launches[] = {4, 5};
 //   bp_kit::Space space;
-//   if (bp_kit::find_space(group, launches, space)) return space.rank();
+//   if (bp_kit::find_space(group, launches, {}, space)) return space.rank();
 #pragma once
 #include <cstdint>
 #include <span>
@@ -25,7 +25,20 @@ struct Space {
   size_t rank() const { return sizes.size(); }
 };
 
-// Returns false when the launches do not run over the same elements in the same order.
-bool find_space(const bp_fused& group, std::span<const uint32_t> launches, Space& space);
+// Rows of elements that launches make one element of each, or take one element for each of.
+struct Rows {
+  int64_t length = 0;  // of a row; 0 where there are no rows
+  int64_t per_unit = 0;
+};
+// Whether the launch combines the innermost dims of its only operand.
+bool is_reduction(const bp_launch& launch);
+// The rows that the first reduction from this launch on combines.
+Rows find_rows(const bp_fused& group, uint32_t first);
+
+// Returns false when the launches do not run over the same elements in the same order. Where there
+// are rows, each is as long as the innermost dim or of a longer one's parts, and an argument with
+// one element for each has a stride of 0 along it.
+bool find_space(const bp_fused& group, std::span<const uint32_t> launches, const Rows& rows,
+                Space& space);
 
 }  // namespace bp_kit

@@ -68,6 +68,41 @@ LOOPS = textwrap.dedent("""
             check((dtype, by), lambda v: bp.astype(v, bp.float32) / by - 1.0, every)
         check(("narrow", dtype), lambda v: bp.astype(bp.tanh(bp.astype(v, bp.float32) / 9.0) * 100.0, v.dtype), every)
     check("truths", lambda v: bp.where(v, bp.exp(bp.astype(v, bp.float32)), 0.5), x > 0)
+
+    # Rows, whose reductions come in between.
+    def over(reduce, v):
+        return reduce(v, axis=-1, keepdims=True)
+
+    def layer_norm(v):
+        off = v - over(bp.mean, v)
+        return off / bp.sqrt(over(bp.mean, off * off) + 1e-5) * v[0] + v[1]
+
+    def softmax(v):
+        e = bp.exp(v - over(bp.max, v))
+        return e / over(bp.sum, e)
+
+    def log_sum(v):
+        most = bp.max(v, axis=-1)
+        return bp.log(bp.sum(bp.exp(v - bp.expand_dims(most, -1)), axis=-1)) + most
+
+    def masked(v):
+        y = bp.where(v > over(bp.mean, v), v, v[1])
+        return bp.where(y > over(bp.max, y) - 0.5, over(bp.min, v * v), over(bp.sum, y) * v) + over(bp.min, y)
+
+    def in_place(v):
+        w = v + 1.0
+        w *= over(bp.sum, w)
+        y = v * over(bp.mean, w)  # needs what it needs of v once more, when v has been overwritten
+        v -= 1.0
+        return y * over(bp.max, v)
+
+    for f in (layer_norm, softmax, log_sum, masked, in_place):
+        for width in (16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 72, 88, 90, 95, 96, 97, 128, 255, 256, 300, 1024, 1025, 1040, 1088, 2100, 4100):
+            x = bp.asarray(random.standard_normal((2 + width % 5, width), dtype=np.float32))
+            program = bp.compile(f)
+            program(x + 0.0)
+            got, wanted = program(x + 0.0), f(x + 0.0)
+            assert (bits(got) == bits(wanted)).all(), (f, width)
     """)
 
 

@@ -34,33 +34,66 @@ std::optional<Inverse> exact_inverse(bp_dtype d, float x) {
   return Inverse{high, low};
 }
 
-size_t bytes_for(const Body& body) {
-  size_t bytes = 4096 + 768 * body.steps.size() + 96 * body.values.size();
-  for (const Body::Step& s : body.steps) bytes += is_function(s.op) ? 6144 : 0;
+size_t bytes_for(const Phases& phases) {
+  size_t bytes = 4096;
+  for (const Phase& p : phases.list) {
+    const size_t times = p.reductions.empty() ? 1 : 3;
+    for (const Phase::Part* part : {&p.once, &p.each}) {
+      bytes += times * (768 * part->steps.size() + 96 * part->uses.size());
+      for (const Body::Step& s : part->steps) bytes += is_function(s.op) ? times * 6144 : 0;
+    }
+    bytes += 2048 * p.reductions.size();
+  }
   return (bytes + 4095) / 4096 * 4096;
 }
 
 }  // namespace
 
 Assembler::Assembler(const Body& body, const Width& width)
-    : CodeGenerator(bytes_for(body), DontSetProtectRWE),
+    : CodeGenerator(bytes_for(Phases(body)), DontSetProtectRWE),
       body_(body),
       width_(width),
-      uses_(body.values.size()),
-      where_(2 * body.values.size(), -1) {
-  for (const Step& s : body.steps) {
-    for (uint32_t i = 0; i < s.n_in; ++i) ++uses_[s.in[i]];
-    if (s.store >= 0) ++uses_[s.out];
-  }
-}
+      phases_(body),
+      where_(2 * body.values.size(), -1) {}
 
 // Registers: the pointers; rax the index in a row, rsi the last index of a whole vector, rdi the
 // rows that are left, edx what is needed for a moment.
 void Assembler::assemble(size_t copies) {
-  Label row, pairs, single, loop, tail, next, done;
+  Label row, done;
+  if (!phases_.fits || frame_bytes() > kMostKept) throw Full();
   prologue();
   L(row);
   load_lone_elements();
+  for (const Phase& p : phases_.list) emit_phase(p, copies);
+  dec(rdi);
+  jz(done, T_NEAR);
+  for (uint32_t i = 0; i < body_.pointers.size(); ++i)
+    advance(pointer(i), body_.pointers[i].row_bytes());
+  jmp(row, T_NEAR);
+  L(done);
+  epilogue();
+  mending();
+  constants();
+  readyRE();           // all labels are there
+  setProtectModeRE();  // never writable and executable at once
+  run_ = getCode<void (*)(char* const*, int64_t, int64_t)>();
+}
+
+void Assembler::emit_phase(const Phase& p, size_t copies) {
+  phase_ = &p;
+  if (!p.once.steps.empty()) {
+    is_once_ = true;
+    emit_body();
+    is_once_ = false;
+  }
+  if (reduces())
+    emit_reduction(copies);
+  else if (!p.each.steps.empty())
+    emit_loop(copies);
+}
+
+void Assembler::emit_loop(size_t copies) {
+  Label pairs, single, loop, tail, done;
   xor_(eax, eax);
   if (copies > 1) {
     align(32);
@@ -86,21 +119,9 @@ void Assembler::assemble(size_t copies) {
   L(tail);
   lea(edx, ptr[rsi + width_.lanes]);
   sub(edx, eax);
-  jz(next, T_NEAR);
-  emit_tail();
-  L(next);
-  dec(rdi);
   jz(done, T_NEAR);
-  for (uint32_t i = 0; i < body_.pointers.size(); ++i)
-    advance(pointer(i), body_.pointers[i].row_bytes());
-  jmp(row, T_NEAR);
+  emit_tail();
   L(done);
-  epilogue();
-  mending();
-  constants();
-  readyRE();           // all labels are there
-  setProtectModeRE();  // never writable and executable at once
-  run_ = getCode<void (*)(char* const*, int64_t, int64_t)>();
 }
 
 Reg64 Assembler::pointer(uint32_t i) const { return Reg64(kPointerRegisters[i]); }
@@ -110,6 +131,12 @@ void Assembler::prologue() {
   for (uint32_t i = 0; i < body_.pointers.size(); ++i) mov(pointer(i), ptr[rdi + 8 * i]);
   mov(rdi, rdx);
   sub(rsi, width_.lanes);
+  if (const int32_t bytes = frame_bytes()) {
+    mov(rdx, rsp);
+    sub(rsp, bytes + 8);
+    and_(rsp, -64);
+    mov(ptr[rsp + bytes], rdx);
+  }
   // Numbers stay in registers as long as there is room.
   for (uint32_t v = 0; v < body_.values.size(); ++v) {
     const Value& x = body_.values[v];
@@ -154,8 +181,21 @@ void Assembler::load_one(uint32_t v, const Reg64& at) {
   vmovd(Xmm(r.getIdx()), edx);
   vpbroadcastd(r, Xmm(r.getIdx()));
 }
+void Assembler::store_one(const Vector& r, uint32_t i) {
+  const Xmm one(r.getIdx());
+  switch (described(i).dtype) {
+    case BP_F32:
+    case BP_I32: return vmovss(ptr[pointer(i)], one);
+    case BP_U8:
+    case BP_I8: return vpextrb(ptr[pointer(i)], one, 0);
+    case BP_U16:
+    case BP_I16: return vpextrw(ptr[pointer(i)], one, 0);
+    default: throw Full();
+  }
+}
 void Assembler::epilogue() {
   vzeroupper();
+  if (const int32_t bytes = frame_bytes()) mov(rsp, ptr[rsp + bytes]);
   for (size_t i = std::size(kSaved); i-- > 0;) pop(Reg64(kSaved[i]));
   ret();
 }
@@ -205,20 +245,40 @@ Xmm Assembler::vector(uint32_t v) {
   const Vector r = make(v);
   if (x.kind == Value::Kind::kNumber)
     broadcast(r, x.bits);
+  else if (x.kind == Value::Kind::kComputed)
+    vmovups(r, kept(v));
   else
     load(r, x.pointer);
   return r;
 }
+// Moves the value to a register that it has until the row ends.
+void Assembler::keep_for_row(uint32_t v) {
+  const Vector r = vector_of(where(v));
+  give(r);
+  pin(v);
+  if (busy_ >> where_[v] & 1) throw Full();
+  vmovaps(vector_of(where_[v]), r);
+}
+Address Assembler::kept(uint32_t v) const {
+  const size_t at = static_cast<size_t>(phases_.kept[v] * kept_bytes()) +
+                    (ahead_ + copy_) * static_cast<size_t>(width_.lanes) * 4;
+  return ptr[rsp + rax * 4 + at];
+}
 
 void Assembler::emit_body() {
-  left_ = uses_;
-  left_.insert(left_.end(), uses_.begin(), uses_.end());
+  const std::vector<uint32_t>& uses = part().uses;
+  left_ = uses;
+  left_.insert(left_.end(), uses.begin(), uses.end());
   busy_ = 0;
   for (copy_ = 0; copy_ < copies_; ++copy_)
-    for (uint32_t v = 0; v < uses_.size(); ++v)
+    for (uint32_t v = 0; v < uses.size(); ++v)
       if (!is_pinned(v)) put(v, -1);
-  for (step_ = 0; step_ < body_.steps.size(); ++step_)
-    for (copy_ = 0; copy_ < copies_; ++copy_) emit_step(body_.steps[step_]);
+  for (const Step& s : part().steps) {
+    launch_ = s.launch;
+    for (copy_ = 0; copy_ < copies_; ++copy_) emit_step(s);
+  }
+  if (!is_once_)
+    for (copy_ = 0; copy_ < copies_; ++copy_) accumulate();
   copy_ = 0;
 }
 void Assembler::emit_step(const Step& s) {
@@ -227,8 +287,12 @@ void Assembler::emit_step(const Step& s) {
   else
     emit_vector(s);
   for (uint32_t i = 0; i < s.n_in; ++i) used(s.in[i]);
+  if (phases_.kept[s.out] >= 0) vmovups(kept(s.out), vector(s.out));
+  const bool is_one = is_once_ && s.store >= 0;
+  if (is_one) store_one(vector(s.out), static_cast<uint32_t>(s.store));
+  if (is_once_ && phases_.stays[s.out]) return keep_for_row(s.out);
   if (s.store >= 0) {
-    store(s.out, static_cast<uint32_t>(s.store));
+    if (!is_one) store(s.out, static_cast<uint32_t>(s.store));
     used(s.out);
   } else if (!left_[of_copy(s.out)]) {
     left_[of_copy(s.out)] = 1;  // nobody reads it

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// assembler.h: what loops of both widths have in common: pointers and rows, which register holds
-// which value, and the operations that are one instruction. A width adds how it keeps truths, how
-// it ends a row, and what it needs several instructions for (loop256.cc, loop512.cc).
+// assembler.h: what loops of both widths have in common: pointers, rows and their phases, which
+// register holds which value, and the operations that are one instruction. A width adds how it
+// keeps truths, how it ends a row, and what it needs several instructions for (loop256.cc,
+// loop512.cc). Reductions are in reducing.cc.
 #pragma once
 #if defined(BP_HAS_XBYAK)
 #include <xbyak/xbyak.h>
@@ -13,9 +14,12 @@
 #include <vector>
 
 #include "fusion/loop.h"
+#include "fusion/phases.h"
 
 namespace bp_cpu {
 
+// What may be kept of a row, on the stack.
+constexpr int32_t kMostKept = 32768;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Raised when registers run out.
@@ -44,7 +48,7 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   // always has a step at hand that does not wait for the one before. Throws Full, and Xbyak::Error
   // where the system lets no memory become code.
   void assemble(size_t copies);
-  uint32_t step() const { return step_; }  // the one that is being emitted
+  uint32_t launch() const { return launch_; }  // the one that is being emitted
 
   // ---- what functions are written with (functions.cc) ----
   virtual Vector vector_of(int r) const = 0;  // register r
@@ -78,8 +82,11 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   Assembler(const bp_kit::Body& body, const Width& width);
 
   // ---- what a width has of its own ----
-  // What is left of a row, fewer elements than a register holds: from element rax to rsi + lanes.
+  // What is left of a row, fewer elements than a register holds: from element rax to rsi + lanes,
+  // edx of them.
   virtual void emit_tail() = 0;
+  // In a tail: the elements of a that belong to the row, and for the others those of b.
+  virtual void within(const Vector& out, const Vector& a, const Vector& b) = 0;
   virtual void load(const Vector& to, uint32_t pointer) = 0;  // f32 or whole numbers
   virtual void store(uint32_t v, uint32_t pointer) = 0;
   virtual void emit_truth(const Step& s) = 0;  // whose result is a truth
@@ -108,7 +115,7 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   Reg64 pointer(uint32_t i) const;
   // Where the elements at hand lie, of so many bytes each.
   Xbyak::RegExp place(uint32_t i, int bytes) const {
-    return pointer(i) + rax * bytes + copy_ * static_cast<size_t>(width_.lanes * bytes);
+    return pointer(i) + rax * bytes + (ahead_ + copy_) * static_cast<size_t>(width_.lanes * bytes);
   }
   Address elements(uint32_t i, int bytes) const { return ptr[place(i, bytes)]; }
   const bp_kit::Body::Pointer& described(uint32_t i) const { return body_.pointers[i]; }
@@ -118,8 +125,10 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   Xbyak::Label& constant(uint32_t bits) { return constants_[bits]; }
   Address number(float x) { return number(std::bit_cast<uint32_t>(x)); }
   Xbyak::Label& counting() { return counting_; }  // 0, 1, .. as i32
-  // All steps of as many elements as a register holds.
+  // All steps of as many elements as a register holds, or what a phase does once for a row.
   virtual void emit_body();
+  bool is_once() const { return is_once_; }
+  bool reduces() const { return !phase_->reductions.empty(); }
 
   const bp_kit::Body& body_;
   const Width width_;
@@ -129,12 +138,18 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
  private:
   void prologue();
   void epilogue();
+  void emit_phase(const Phase& p, size_t copies);
+  void emit_loop(size_t copies);
   void load_lone_elements();
   void load_one(uint32_t v, const Reg64& at);
+  void store_one(const Vector& r, uint32_t pointer);
   void advance(const Reg64& p, int64_t bytes);
   void pin(uint32_t v);
   size_t of_copy(uint32_t v) const { return is_pinned(v) ? v : v + copy_ * body_.values.size(); }
   bool is_pinned(uint32_t v) const { return v < pinned_.size() && pinned_[v]; }
+  void keep_for_row(uint32_t v);
+  Address kept(uint32_t v) const;  // the elements at hand of a row in memory
+  const Phase::Part& part() const { return is_once_ ? phase_->once : phase_->each; }
   void used(uint32_t v);
   void emit_step(const Step& s);
   void emit_vector(const Step& s);
@@ -146,14 +161,37 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   void mending();
   void constants();
 
-  std::vector<uint32_t> uses_, left_;
+  // ---- reductions (reducing.cc) ----
+  void emit_reduction(size_t copies);
+  bool is_short() const;  // of the rows
+  void take_short_row();
+  void take_long_row(size_t copies);
+  void begin_extremes();
+  void begin_sums();
+  void accumulate();
+  void finish_sums();
+  void add_wide(size_t k, const Vector& v);
+  Vector total(size_t k);
+  Vector accumulator(size_t k, int u) const;
+  Address wide_sum(size_t k, int half) const;
+  void upper_half(const Vector& out, const Vector& a, int lanes);
+  int32_t kept_bytes() const;   // of a row in memory
+  int32_t frame_bytes() const;  // of all that is kept of a row
+
+  const Phases phases_;
+  const Phase* phase_ = nullptr;  // that is being emitted
+  bool is_once_ = false;          // what it does once for a row
+  std::vector<uint32_t> left_;
   std::vector<int> where_;  // the register of each value, or -1; of each copy
   std::vector<bool> pinned_;
   std::map<uint32_t, Xbyak::Label> constants_;
   Xbyak::Label counting_, mender_;
   bool mends_ = false;
-  uint32_t busy_ = 0, step_ = 0;
+  uint32_t busy_ = 0, launch_ = 0;
   size_t copies_ = 1, copy_ = 0;  // that are emitted side by side, and the one at hand
+  size_t ahead_ = 0;              // registers' elements between rax and these
+  int sums_ = 0;                  // the first register of the accumulators, counted from the last
+  bool in_tail_ = false, is_first_sum_ = false;
 };
 
 std::unique_ptr<Assembler> new_loop256(const bp_kit::Body& body);

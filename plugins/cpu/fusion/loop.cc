@@ -108,6 +108,12 @@ bool is_known(const bp_launch& l) {
   return knows(l.op, l.args[l.op == BP_OP_WHERE ? 1 : 0].dtype, out.dtype);
 }
 
+bool is_known_in_rows(const bp_launch& l) {
+  if (!bp_kit::is_reduction(l)) return is_known(l);
+  if (l.args[0].dtype != BP_F32 || l.args[1].dtype != BP_F32) return false;
+  return l.op == BP_OP_SUM || l.op == BP_OP_MEAN || l.op == BP_OP_MAX || l.op == BP_OP_MIN;
+}
+
 bool is_long(const Body& body) {
   return std::any_of(body.steps.begin(), body.steps.end(),
                      [](const Body::Step& s) { return is_function(s.op); });
@@ -133,7 +139,7 @@ std::unique_ptr<Loop> assemble(const Body& body, LoopWidth width, uint32_t* fits
       loop->assemble(copies);
       return loop;
     } catch (const Full&) {
-      *fits = body.steps[loop->step()].launch;
+      *fits = body.rows.length ? body.steps.back().launch * 3 / 4 : loop->launch();
     } catch (const Xbyak::Error&) {  // the system lets no memory become code
       break;
     }

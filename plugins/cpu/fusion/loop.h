@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// loop.h: machine code for one loop over rows that does what several elementwise kernels do, with
-// the values in between in registers. Each operation is the one instruction, or the few, that the
-// kernel's own loop is compiled to, so that results are the same bit for bit.
+// loop.h: machine code for one loop over rows that does what several elementwise kernels do, and
+// those that reduce these rows, with the values in between in registers. Each operation is the one
+// instruction, or the few, that the kernel's own loop is compiled to, so that results are the same
+// bit for bit.
 //
 //   const LoopWidth width = loop_width("avx2");
 //   if (const std::unique_ptr<Loop> loop = assemble(body, width, &fits)) loop->run(pointers, n, n_rows);
@@ -30,8 +31,9 @@ class Loop {
 // this build assembles no loops for it.
 enum class LoopWidth : uint8_t { kNone, k256, k512 };
 LoopWidth loop_width(const char* isa);
-// Whether the launch is an operation that a loop knows.
+// Whether the launch is an operation of elements that a loop knows, or, in rows, a reduction too.
 bool is_known(const bp_launch& launch);
+bool is_known_in_rows(const bp_launch& launch);
 // Whether an op is a function of many steps, and whether a body has one.
 bool is_function(uint32_t op);
 bool is_long(const bp_kit::Body& body);

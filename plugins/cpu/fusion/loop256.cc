@@ -56,8 +56,12 @@ class Loop256 final : public Assembler {
       vpbroadcastd(Ymm(tail_), low(Ymm(tail_)));
       vpcmpgtd(Ymm(tail_), Ymm(tail_), ptr[rip + counting()]);
       part_ = Part::kMasked;
-      return emit_body();
+      emit_body();
+      reserved_ = 0;
+      part_ = Part::kWhole;
+      return;
     }
+    if (reduces()) throw Full();
     Label one;
     part_ = Part::kLone;
     L(one);
@@ -66,6 +70,10 @@ class Loop256 final : public Assembler {
     lea(rdx, ptr[rsi + width_.lanes]);
     cmp(rax, rdx);
     jl(one, T_NEAR);
+    part_ = Part::kWhole;
+  }
+  void within(const Vector& out, const Vector& a, const Vector& b) override {
+    vblendvps(out, b, a, Ymm(tail_));
   }
 
   // ---- memory ----

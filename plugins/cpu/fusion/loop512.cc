@@ -49,6 +49,10 @@ class Loop512 final : public Assembler {
     vpcmpud(k7, zmm1, zmm0, kIntLt);
     masked_ = true;
     emit_body();
+    masked_ = false;
+  }
+  void within(const Vector& out, const Vector& a, const Vector& b) override {
+    vblendmps(Zmm(out.getIdx()) | k7, b, a);
   }
   void emit_body() override {
     busy_masks_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fusion/segment.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "device/device.h"
@@ -37,14 +38,24 @@ bool walks(bp_dtype d, int64_t stride) {
 
 // An inner loop that is shorter costs more than its kernels' own ways.
 constexpr int64_t kShortestLoop = 16;
-constexpr bp_kit::BodyRules kRules = {is_known,      operands,      number,         walks,
-                                      kShortestLoop, kMostPointers, BP_MAX_RANK + 1};
+constexpr bp_kit::BodyRules rules(bool (*knows)(const bp_launch&)) {
+  return {knows, operands, number, walks, kShortestLoop, kMostPointers, BP_MAX_RANK + 1};
+}
+// Longer rows do not stay in the first-level cache from one phase to the next; shorter ones are
+// summed up element by element.
+constexpr int64_t kShortestRow = 17, kLongestRow = 16384;
+
+bool has_reduction(const Body& body) {
+  return std::any_of(body.steps.begin(), body.steps.end(),
+                     [](const Body::Step& s) { return s.reduces; });
+}
 
 }  // namespace
 
 Segment::Segment(const Body& body, std::unique_ptr<Loop> loop)
     : sizes_(body.space.sizes),
       per_unit_(body.space.per_unit),
+      is_of_rows_(body.rows.length != 0),
       grain_(is_long(body) ? 8192 : 32768),
       pointers_(body.pointers),
       loop_(std::move(loop)) {}
@@ -52,10 +63,16 @@ Segment::Segment(const Body& body, std::unique_ptr<Loop> loop)
 std::unique_ptr<Segment> find_segment(const bp_fused& group, uint32_t first, uint32_t* n) {
   const LoopWidth width = loop_width(group.launches[0].launch->stream->device->plugin->isa);
   if (width == LoopWidth::kNone) return nullptr;
-  return longest_piece(group, first, kRules, n, [&](const Body& body, uint32_t* fits) {
+  const auto make = [&](const Body& body, uint32_t* fits) -> std::unique_ptr<Segment> {
+    if (body.rows.length && !has_reduction(body)) return nullptr;
     std::unique_ptr<Loop> loop = assemble(body, width, fits);
     return loop ? std::make_unique<Segment>(body, std::move(loop)) : nullptr;
-  });
+  };
+  const bp_kit::Rows rows = find_rows(group, first);
+  std::unique_ptr<Segment> segment;
+  if (rows.length >= kShortestRow && rows.length <= kLongestRow)
+    segment = longest_piece(group, first, rows, rules(is_known_in_rows), n, make);
+  return segment ? std::move(segment) : longest_piece(group, first, {}, rules(is_known), n, make);
 }
 
 void Segment::walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner) const {
@@ -85,7 +102,7 @@ void Segment::run(const bp_fused& group, int64_t begin, int64_t end, char* scrat
 void Segment::run_all(const bp_fused& group) const {
   int64_t per_unit = per_unit_;
   for (size_t d = 0; d + 1 < sizes_.size(); ++d) per_unit *= sizes_[d];
-  if (group.units >= 64 || sizes_.size() == 1)
+  if (group.units >= 64 || sizes_.size() == 1 || is_of_rows_)
     return parallel_for(group.units, grain_ / per_unit + 1,
                         [&](int64_t begin, int64_t end) { run(group, begin, end, nullptr); });
   parallel_for(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// segment.h: neighbouring launches of a group that one loop does together. What one hands to the
-// next stays in a register, and what only they use is never written.
+// segment.h: neighbouring launches of a group that one loop does together, element by element or
+// row by row. What one hands to the next stays in a register, and what only they use is never
+// written.
 //
 //   uint32_t n = 0;
 //   if (const std::unique_ptr<Segment> s = find_segment(group, first, &n)) s->run(group, begin, end, scratch);
@@ -26,7 +27,9 @@ class Segment {
   void walk(size_t dim, char** at, int64_t n_outer, int64_t n_inner = 0) const;
 
   std::vector<int64_t> sizes_;
-  int64_t per_unit_, grain_;  // elements that are worth a thread
+  int64_t per_unit_;
+  bool is_of_rows_;  // which run as a whole
+  int64_t grain_;    // elements that are worth a thread
   std::vector<bp_kit::Body::Pointer> pointers_;
   std::unique_ptr<Loop> loop_;
 };
