@@ -47,8 +47,10 @@ typedef struct bp_program bp_program;
 enum {
   BP_PASS_DEAD = 1u,  /* leaves out what nobody reads */
   BP_PASS_EQUAL = 2u, /* computes once what is computed several times from the same values */
-  BP_PASS_GROUP = 4u /* runs neighbouring steps block by block, or as one launch, as the backend can
-                        ("bp.fuse/1") */
+  /* Runs neighbouring steps block by block, or as one launch, as the backend can ("bp.fuse/1").
+   * Where they run block by block, a reduction over the outermost dim of what others make is done
+   * in parts first, and what is cheap is made again where it is read. */
+  BP_PASS_GROUP = 4u
 };
 typedef struct bp_program_options {
   uint32_t struct_size;
@@ -140,7 +142,7 @@ typedef struct bp_program_facts {
   uint32_t struct_size;
   uint32_t n_inputs, n_outputs;
   uint32_t n_recorded;       /* kernels and transfers that the calls ran */
-  uint32_t n_steps;          /* of these, what a run does */
+  uint32_t n_steps;          /* what a run does: some of these, and what passes add */
   uint32_t n_launches;       /* in so many calls of the backends */
   uint32_t n_dead, n_equal;  /* what was left out */
   uint64_t arena_bytes;      /* memory in between that a run takes, on all devices */

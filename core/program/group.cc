@@ -115,13 +115,35 @@ class Grouping {
   }
 
   void run() {
+    each([this](uint32_t first, uint32_t count) {
+      if (members_.empty())
+        p_.groups.push_back({first, count});
+      else
+        make_group(0, count);
+    });
+  }
+  std::vector<Period> bounds() {
+    std::vector<Period> all;
+    each([&](uint32_t first, uint32_t count) { all.push_back({first, first + count - 1}); });
+    return all;
+  }
+
+ private:
+  // Calls closed(first step, count) for each group, whose members are known then, unless the step
+  // runs as a whole.
+  template <class Closed>
+  void each(const Closed& closed) {
+    const auto close = [&] {
+      if (!members_.empty()) closed(first_, static_cast<uint32_t>(members_.size()));
+      members_.clear();
+    };
     for (uint32_t i = 0; i < p_.steps.size(); ++i) {
       std::optional<Parts> parts = parts_of(p_.steps[i], how_);
       if (!parts || !joins(i, *parts)) {
         close();
         first_ = i;
         if (!parts) {
-          p_.groups.push_back({i, 1});
+          closed(i, 1);
           first_ = i + 1;
           continue;
         }
@@ -133,7 +155,6 @@ class Grouping {
     close();
   }
 
- private:
   // Begins anew, with the members.
   bool begin(int64_t units) {
     agreement_.begin(units);
@@ -144,18 +165,16 @@ class Grouping {
   bool joins(uint32_t i, const Parts& parts) {
     if (members_.empty() || p_.steps[i].device != p_.steps[first_].device) return false;
     const int64_t units = std::gcd(units_, parts.size);
-    if (!agrees_ || units < 2 || (units != units_ && !begin(units)) || !agreement_.add(parts))
+    // Of sizes that have little in common, units would be large: batches beside channels.
+    const bool is_coarse = units * 8 < std::min(units_, parts.size);
+    if (!agrees_ || units < 2 || is_coarse || (units != units_ && !begin(units)) ||
+        !agreement_.add(parts))
       return false;
     units_ = units;
     return true;
   }
 
   // Makes groups of the members: one, unless its units are too large for a cache.
-  void close() {
-    if (!members_.empty()) make_group(0, static_cast<uint32_t>(members_.size()));
-    members_.clear();
-  }
-
   void make_group(uint32_t begin, uint32_t count) {
     Group g{first_ + begin, count};
     if (count > 1) {
@@ -284,6 +303,10 @@ class Grouping {
 };
 
 }  // namespace
+
+std::vector<Period> group_bounds(Program& p, const Planning& how) {
+  return Grouping(p, how).bounds();
+}
 
 void make_groups(Program& p, const Planning& how) {
   if (!(how.without & BP_PASS_GROUP)) return Grouping(p, how).run();

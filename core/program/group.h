@@ -14,17 +14,26 @@
 
 namespace bp {
 
+// From one step or group to another, both included.
+struct Period {
+  uint32_t from = 0, until = 0;
+};
+
 // Puts each step into a group: into one with its neighbours where they may, or into one of its own.
 void make_groups(Program& p, const Planning& how);
+
+// The steps of each group, as they would be if their units were small enough for one.
+std::vector<Period> group_bounds(Program& p, const Planning& how);
+
+// Changes steps so that more of them may run block by block: part of the same pass. A reduction
+// over the outermost dim of what others make is done in parts first, and what is cheap is made
+// again where it is read. (rework.cc)
+void rework(Program& p, const Planning& how);
 
 // Lets the backend make of a group what runs faster; together[k] becomes the number of the launches
 // that run together with launch k. (fused.cc)
 void make_code(const Program& p, Group& g, uint32_t* together);
 
-// From one step or group to another, both included.
-struct Period {
-  uint32_t from = 0, until = 0;
-};
 // Memory that is used in that time.
 struct Piece {
   uint64_t bytes;

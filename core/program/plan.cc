@@ -177,6 +177,7 @@ void plan(Program& p, const Planning& how) {
   p.facts.block_bytes = how.block_bytes;
   if (!(how.without & BP_PASS_EQUAL)) join_equal(p);
   if (!(how.without & BP_PASS_DEAD)) drop_dead(p);
+  rework(p, how);
   make_groups(p, how);
   place_buffers(p);
 }

@@ -143,6 +143,7 @@ struct Facts {
   uint32_t recorded = 0;         // steps
   uint64_t eager_peak = 0;       // bytes of what the recorded calls made, at most at once
   uint32_t dead = 0, equal = 0;  // steps that passes left out
+  uint32_t added = 0;            // and those that they added
   uint32_t without = 0;          // how it was made ready to run: see Planning
   uint64_t block_bytes = 0;
 };

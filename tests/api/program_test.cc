@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs through the C API: what they compute is what eager calls compute, on every backend that
 // is there; what they hold, draw and count; and what cannot be recorded, in which words.
+#include <cmath>
 #include <functional>
 #include <thread>
 
@@ -162,6 +163,63 @@ TEST(Program, ReadsNothingThatItsLaunchHasWritten) {
     EXPECT_EQ(both.n_launches, 1u);
     EXPECT_EQ(both.moved_bytes, 3u * 300 * 1000 * 4);
   }
+}
+
+// What is reduced over the outermost dim, and then is multiplied by that. `overwrites`: the first
+// input changes in between.
+Tensors over_batches(const Tensors& in, uint32_t reduction, std::vector<int64_t> axes,
+                     bool overwrites) {
+  const T off = op(BP_OP_SUB, {value(in[0]), value(in[1])});
+  const T squares = op(BP_OP_MUL, {value(off), value(off)});
+  const bp_attr over{
+      "axes", BP_ATTR_INTS, static_cast<uint32_t>(axes.size()), {.ints = axes.data()}, 0};
+  T reduced = op(reduction, {value(squares)}, {over, flag("keepdims", true)});
+  if (overwrites) {
+    T self = same(in[0]);
+    EXPECT_EQ(invoke(BP_OP_ADD, {value(self), number(1.0)}, self).status, BP_OK);
+  }
+  Tensors out = one(op(BP_OP_MUL, {value(off), value(reduced)}));
+  out.push_back(std::move(reduced));
+  return out;
+}
+
+TEST(Program, ReducesTheOutermostDimInPartsAndMakesCheapValuesAgain) {
+  struct Case {
+    Shape shape, row;
+    std::vector<int64_t> axes;
+    uint32_t n_split;
+  };
+  const Case cases[] = {{{512, 600}, {600}, {0}, 1},
+                        {{3906, 256}, {256}, {0}, 1},
+                        {{64, 16, 300}, {16, 1}, {0, 2}, 1},
+                        {{24, 40, 300}, {40, 300}, {0}, 1},
+                        {{521, 600}, {600}, {0}, 0},  // a prime has no parts
+                        {{300, 40}, {40}, {0}, 0}};   // and what stays in a cache needs none
+  const Session session;
+  for (const Case& c : cases)
+    for (const uint32_t reduction : {BP_OP_SUM, BP_OP_MEAN, BP_OP_MAX, BP_OP_MIN})
+      for (const bool overwrites : {false, true}) {
+        SCOPED_TRACE(c.shape[0] * 10000 + reduction * 10 + overwrites);
+        const auto inputs = [&] {
+          Tensors in = one(wave(c.shape, kCpu));
+          in.push_back(wave(c.row, kCpu, 7));
+          return in;
+        };
+        const Work work = [&](const Tensors& x) {
+          return over_batches(x, reduction, c.axes, overwrites);
+        };
+        const P program = recorded(inputs(), work);
+        const uint32_t n_again = c.shape[0] != 300 && !overwrites;
+        EXPECT_EQ(facts(program).n_steps, facts(program).n_recorded + c.n_split + n_again);
+        EXPECT_EQ(facts(recorded(inputs(), work, BP_PASS_GROUP)).n_steps,
+                  facts(program).n_recorded);
+        const Tensors got = results(program, inputs()), wanted = work(inputs());
+        for (size_t i = 0; i < 2; ++i) {
+          const Doubles a = doubles(got[i]), b = doubles(wanted[i]);
+          ASSERT_EQ(a.size(), b.size());
+          for (size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], b[k], 2e-6 * std::fabs(b[k]));
+        }
+      }
 }
 
 TEST(Program, LeavesOutWhatNobodyReadsAndWhatWasComputedBefore) {
@@ -619,7 +677,8 @@ TEST(Program, ShowsItsSteps) {
       "  %1 float32 [6] = neg(in0 float32 [6])\n"
       "  %2 float32 [2, 3] = mul(%1 float32 [2, 3], held3 float32 [2, 3] strides [0, 1])\n"
       "out0: %2 float32 [2, 3]\n"
-      "2 of 2 recorded steps, 0 dead, 0 equal, in 1 launches; 0 bytes in between, 48 when recorded\n");
+      "2 of 2 recorded steps, 0 dead, 0 equal, 0 added, in 1 launches; 0 bytes in between, 48 when "
+      "recorded\n");
 }
 
 TEST(Program, RunsInManyThreads) {

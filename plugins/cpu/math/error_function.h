@@ -22,8 +22,8 @@ struct ErfConstants<float> {
   static constexpr float kLogTail[] = {-4.234262e-05f, -1.62793f,      -0.9174336f,  -0.15161198f,
                                        0.03290389f,    -0.0046082777f, 0.0003056549f};
   // 2^x, for |x| <= 1/2.
-  static constexpr float kPower[] = {1,            0.6931472f,   0.24022646f,   0.055503286f,
-                                     0.009618489f, 0.001339993f, 0.00015345812f};
+  static constexpr float kPower[] = {
+      1, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.001339993f, 0.00015345812f};
   static constexpr float kTail[] = {
       1.0670737f,      -0.855464816f,   0.54002434f,    -0.255904049f,   0.0799750686f,
       -0.00834651291f, -0.00522780558f, 0.00202891487f, 0.000249526231f, -0.000218772941f};
@@ -90,8 +90,7 @@ HWY_INLINE V erf(D d, V x) {
   using C = ErfConstants<T>;
   const V near = hn::MulAdd(x, polynomial(d, hn::Mul(x, x), C::kNear), x);
   const V a = hn::Min(hn::Set(d, C::kSaturated), hn::Abs(x));
-  return hn::IfThenElse(hn::Lt(a, hn::Set(d, C::kMiddle)), near,
-                        hn::CopySign(far_erf(d, a), x));
+  return hn::IfThenElse(hn::Lt(a, hn::Set(d, C::kMiddle)), near, hn::CopySign(far_erf(d, a), x));
 }
 
 // max(x, 0) - |x| q, q = erfc(|x| / sqrt 2) / 2; as in silu the power of two comes last left of
