@@ -33,6 +33,9 @@ struct Reduction {
   void (*store)(void* out, const A* in, int64_t n, int64_t stride, const bp_launch& launch,
                 int64_t n_reduced) = nullptr;
   int64_t out_bytes = sizeof(A);
+  // Where it is there: combines positions [begin, end) of a tile's sequences in a way of its own.
+  void (*part)(const ReducePlan& plan, const ReduceTile& tile, int64_t begin, int64_t end,
+               const A* about, A* out) = nullptr;
 };
 
 // Combines K registers of n rows that lie `step` accumulators apart: groups of rows, parts of
@@ -279,6 +282,7 @@ void reduce_short_rows(const A* x, int64_t n, int64_t apart, int64_t rows, A* ou
 template <class A, class Op>
 void reduce_part(const Reduction<A>& how, const ReducePlan& plan, const ReduceTile& tile,
                  int64_t begin, int64_t end, const A* about, A* out) {
+  if (how.part) return how.part(plan, tile, begin, end, about, out);
   const char* first = static_cast<const char*>(plan.data) + tile.in * how.item_bytes;
   if (begin >= end) {
     for (int64_t j = 0; j < tile.width; ++j) out[j] = Op::identity();

@@ -143,6 +143,18 @@ inline bool is_dense(const ReducePlan& p) {
   return !p.across && p.inner_stride() == 1 && p.n >= kLeastDense && p.inner() >= 16;
 }
 
+// Gives the run the elements of positions [begin, end) of a sequence.
+template <class Run, class T>
+HWY_INLINE void take_all(Run& run, const ReducePlan& plan, const T* first, int64_t begin,
+                         int64_t end) {
+  if (plan.reduced_rank == 1) return run.take(first + begin, end - begin);
+  for (int64_t p = begin; p < end;) {
+    const int64_t count = smaller(end - p, plan.inner() - p % plan.inner());
+    run.take(first + plan.position(p), count);
+    p += count;
+  }
+}
+
 // Sets values[j] to what positions [begin, end) of a tile's sequence j make.
 template <class Run>
 void over_tile(const ReducePlan& plan, const ReduceTile& tile, int64_t begin, int64_t end,
@@ -150,15 +162,7 @@ void over_tile(const ReducePlan& plan, const ReduceTile& tile, int64_t begin, in
   const auto* first = static_cast<const typename Run::Element*>(plan.data) + tile.in;
   for (int64_t j = 0; j < tile.width; ++j, first += tile.in_stride) {
     Run run;
-    if (plan.reduced_rank == 1) {
-      run.take(first + begin, end - begin);
-    } else {
-      for (int64_t p = begin; p < end;) {
-        const int64_t count = smaller(end - p, plan.inner() - p % plan.inner());
-        run.take(first + plan.position(p), count);
-        p += count;
-      }
-    }
+    take_all(run, plan, first, begin, end);
     values[j] = run.total();
   }
 }
