@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // error_function.h: erf, and gelu in its exact form, of a vector. The tail is erfc(x) = e^(-x^2)
 // G(t) / (1 + 2x) with t = (x - K) / (x + K), one polynomial for all x >= 0 (Shepherd and
-// Laframboise 1981), our own coefficients. erf of f32 needs no relative accuracy of its tail, and
-// takes it as a power of two whose exponent is a polynomial, without a division.
+// Laframboise 1981), our own coefficients. In f32 these take fewer steps. erf needs no relative
+// accuracy of its tail, which is a power of two whose exponent is a polynomial; gelu's has the
+// factor x, and x / (x + K) is the argument of its polynomial too.
 #pragma once
 #include "math/exponential.h"
 
@@ -12,8 +13,8 @@ template <class T>
 struct ErfConstants;
 template <>
 struct ErfConstants<float> {
-  static constexpr float kK = 2.8f, kSaturated = 4;  // erf rounds to 1 from here
-  static constexpr float kFar = 15.5f;               // gelu(-kFar) is below every subnormal
+  static constexpr float kSaturated = 4;  // erf rounds to 1 from here
+  static constexpr float kFar = 15.5f;    // gelu(-kFar) is below every subnormal
   // erf(x) / x - 1 in powers of x^2, for |x| <= kMiddle, and log2(erfc(x)) beyond: of least error
   // in the result, 0.13 and 0.03 ULP.
   static constexpr float kMiddle = 0.75f;
@@ -24,9 +25,15 @@ struct ErfConstants<float> {
   // 2^x, for |x| <= 1/2.
   static constexpr float kPower[] = {
       1, 0.6931472f, 0.24022646f, 0.055503286f, 0.009618489f, 0.001339993f, 0.00015345812f};
-  static constexpr float kTail[] = {
-      1.0670737f,      -0.855464816f,   0.54002434f,    -0.255904049f,   0.0799750686f,
-      -0.00834651291f, -0.00522780558f, 0.00202891487f, 0.000249526231f, -0.000218772941f};
+  // e^(x^2 / 2) erfc(x / sqrt 2) (x + kK) / 2 in powers of s - kCentre, s = x / (x + kK); the
+  // shorter one of a relative error of 2^-14.4.
+  static constexpr float kK = 3.96f, kCentre = 0.4f;
+  static constexpr float kTail[] = {0.8923381f,    -1.5624789f,  2.0176964f,
+                                    -1.8235841f,   0.95779014f,  -0.009023375f,
+                                    -0.341847628f, 0.091719806f, 0.10383372f};
+  static constexpr float kShortTail[] = {0.8923f, -1.562654f, 2.0223625f, -1.8212099f, 0.87836707f};
+  static constexpr float kShortPower[] = {1, 0.69312408f, 0.24024099f, 0.055906426f, 0.009582853f};
+  static constexpr float kMinusHalfLog2E = -0.721347511f, kMinusHalfLog2ELow = -9.62983138e-09f;
 };
 template <>
 struct ErfConstants<double> {
@@ -93,46 +100,54 @@ HWY_INLINE V erf(D d, V x) {
   return hn::IfThenElse(hn::Lt(a, hn::Set(d, C::kMiddle)), near, hn::CopySign(far_erf(d, a), x));
 }
 
+// max(x, 0) - t, but NaN for -inf. Of two zeros, or a number and a NaN, Max returns the second; -0
+// lets the left underflow to -0.
+template <class D, class V>
+HWY_INLINE V gelu_with_tail(D d, V x, V t) {
+  using T = hn::TFromD<D>;
+  return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<T>(INFINITY))),
+                        hn::Set(d, static_cast<T>(NAN)),
+                        hn::Sub(hn::Max(hn::Set(d, T(-0.0)), x), t));
+}
+
 // max(x, 0) - |x| q, q = erfc(|x| / sqrt 2) / 2; as in silu the power of two comes last left of
-// zero, and -inf gives NaN.
+// zero.
 template <class D, class V>
 HWY_INLINE V gelu(D d, V x) {
   using T = hn::TFromD<D>;
   using C = ErfConstants<T>;
-  const V one = hn::Set(d, T(1)), half = hn::Set(d, T(0.5));
-  const V a = hn::Min(hn::Set(d, C::kFar), hn::Abs(x)), half_a = hn::Mul(a, half);
-  const auto [n, r] = reduce_exp_of_minus_product(d, a, half_a);
-  const V q = scaled_erfc(d, hn::Mul(a, hn::Set(d, T(0.70710678118654752440))));
-  const V p = hn::Mul(hn::Add(exp_minus_one(d, r), one), hn::Mul(half_a, q));
-  // Of two zeros, or a number and a NaN, Max returns the second. -0 lets the left underflow to -0.
-  const V y = hn::Sub(hn::Max(hn::Set(d, T(-0.0)), x), scale(d, p, n));
-  return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<T>(INFINITY))),
-                        hn::Set(d, static_cast<T>(NAN)), y);
+  const V a = hn::Min(hn::Set(d, C::kFar), hn::Abs(x));
+  if constexpr (requires { C::kMinusHalfLog2E; }) {
+    const V c = hn::Set(d, C::kMinusHalfLog2E), square = hn::Mul(a, a);
+    const V low = hn::MulSub(a, a, square);  // the square is taken exactly
+    const V n = hn::Round(hn::Mul(square, c));
+    V r = hn::MulAdd(square, hn::Set(d, C::kMinusHalfLog2ELow), hn::MulSub(square, c, n));
+    r = hn::MulAdd(low, c, r);
+    const V s = hn::Div(a, hn::Add(a, hn::Set(d, C::kK)));
+    const V tail = hn::Mul(s, polynomial(d, hn::Sub(s, hn::Set(d, C::kCentre)), C::kTail));
+    return gelu_with_tail(d, x, scale(d, hn::Mul(polynomial(d, r, C::kPower), tail), n));
+  } else {
+    const V half_a = hn::Mul(a, hn::Set(d, 0.5));
+    const auto [n, r] = reduce_exp_of_minus_product(d, a, half_a);
+    const V q = scaled_erfc(d, hn::Mul(a, hn::Set(d, 0.70710678118654752440)));
+    const V e = hn::Add(exp_minus_one(d, r), hn::Set(d, 1.0));
+    return gelu_with_tail(d, x, scale(d, hn::Mul(e, hn::Mul(half_a, q)), n));
+  }
 }
 
-// gelu within 2^-13 of its value, in f32, for results that are rounded to 11 bits or fewer. The
-// polynomials are fitted to least relative error: 2^-14.4 the tail's, 2^-15.4 the exponential's.
+// gelu within 2^-13 of its value, in f32, for results that are rounded to 11 bits or fewer.
 template <class D, class V>
 HWY_INLINE V gelu_of_half(D d, V x) {
-  static constexpr float kTail[] = {1.06705391f, -0.855086684f, 0.540441215f, -0.259791344f,
-                                    0.0776046962f};
-  static constexpr float kExp[] = {0.499998271f, 0.167269751f, 0.041810222f};
   using C = ErfConstants<float>;
-  const V one = hn::Set(d, 1.0f), k = hn::Set(d, C::kK);
-  const V a = hn::Min(hn::Set(d, C::kFar), hn::Abs(x)),
-          minus_half_a = hn::Mul(a, hn::Set(d, -0.5f));
-  const V power = hn::Mul(a, minus_half_a);
-  const V n = hn::Round(hn::Mul(power, hn::Set(d, 1.44269504f)));
-  const V r = hn::NegMulAdd(n, hn::Set(d, 0.693147182f), power);
-  const V e = hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExp), hn::Add(r, one));
-  const V z = hn::Mul(a, hn::Set(d, 0.707106781f)), sum = hn::Add(z, k);
-  const V estimate = hn::ApproximateReciprocal(sum);
-  const V inverse = hn::MulAdd(estimate, hn::NegMulAdd(sum, estimate, one), estimate);
-  const V q = hn::Mul(inverse, polynomial(d, hn::Mul(hn::Sub(z, k), inverse), kTail));
-  const V y =
-      hn::Add(hn::Max(hn::Set(d, -0.0f), x), scale(d, hn::Mul(e, hn::Mul(minus_half_a, q)), n));
-  return hn::IfThenElse(hn::Eq(x, hn::Set(d, -static_cast<float>(INFINITY))),
-                        hn::Set(d, static_cast<float>(NAN)), y);
+  const V a = hn::Min(hn::Set(d, C::kFar), hn::Abs(x)), square = hn::Mul(a, a);
+  const V c = hn::Set(d, C::kMinusHalfLog2E), n = hn::Round(hn::Mul(square, c));
+  const V r = hn::MulSub(square, c, n), sum = hn::Add(a, hn::Set(d, C::kK));
+  V inverse = hn::ApproximateReciprocal(sum);  // within 2^-14 in AVX-512, else 2^-11
+  if constexpr (hn::MaxLanes(D()) < 16)
+    inverse = hn::MulAdd(inverse, hn::NegMulAdd(sum, inverse, hn::Set(d, 1.0f)), inverse);
+  const V s = hn::Mul(a, inverse);
+  const V tail = hn::Mul(s, polynomial(d, hn::Sub(s, hn::Set(d, C::kCentre)), C::kShortTail));
+  return gelu_with_tail(d, x, scale(d, hn::Mul(polynomial(d, r, C::kShortPower), tail), n));
 }
 
 }  // namespace bp_cpu::BP_ISA

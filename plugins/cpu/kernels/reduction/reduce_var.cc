@@ -43,8 +43,7 @@ struct RunDistance {
       });
     };
     int64_t at = 0;
-    for (; at + 2 * lanes <= n; at += 2 * lanes)
-      unroll<2>([&](auto u) { add(u, at + u * lanes); });
+    for (; at + 2 * lanes <= n; at += 2 * lanes) unroll<2>([&](auto u) { add(u, at + u * lanes); });
     for (; at < n; ++at) {
       const double d = convert<double>(x[at]) - centre;
       rest += kSquare ? d * d : d;
