@@ -117,18 +117,24 @@ void order_row(const Rows& r, const KeyRule<U>& rule, const Buffers<U, Item>& b,
     *values = x[*indices];
     return;
   }
-  const Item* item = b.items;
+  const auto write = [&](const auto* items) {
+    for (int64_t j = 0; j < r.k; ++j) {
+      const int64_t at = position_of(items[j]);
+      values[j * value_stride] = x[at];
+      indices[j * index_stride] = at;
+    }
+  };
   if (b.selecting) {
     select_items(x, r.n, r.k, rule, b.items, b.room);
-  } else {
-    load_items(x, r.n, rule, b.items);
-    item = sort_items(b.items, b.spare, r.n, kKeyBits<U>, b.counts);
+    return write(b.items);
   }
-  for (int64_t j = 0; j < r.k; ++j) {
-    const int64_t at = position_of(item[j]);
-    values[j * value_stride] = x[at];
-    indices[j * index_stride] = at;
+  if constexpr (sizeof(U) == 8) {
+    auto* halves = reinterpret_cast<Narrow*>(b.items);  // there is room for two in each
+    if (const Narrow* sorted = sort_by_highest_bits(x, r.n, rule, halves, halves + r.n, b.counts))
+      return write(sorted);
   }
+  load_items(x, r.n, rule, b.items);
+  write(sort_items(b.items, b.spare, r.n, kKeyBits<U>, b.counts));
 }
 
 template <class U, class Item>

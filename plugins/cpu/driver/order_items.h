@@ -9,8 +9,10 @@
 //   load_items(x, n, rule, items); const Narrow* sorted = sort_items(items, spare, n, 32, counts);
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 
 #include "kit/element.h"
 
@@ -220,34 +222,57 @@ constexpr bool worth_radix(int64_t n, int key_bits) { return n > 16 + key_bits; 
 
 // Sorts items that are sorted by their keys' bits from `shift` on: runs that agree in those bits,
 // which are short unless somebody made them long.
-template <class Item>
-void sort_runs(Item* items, int64_t n, int shift) {
+template <class Item, class Less>
+void sort_runs(Item* items, int64_t n, int shift, const Less& less) {
   const auto agree = [&](int64_t i) {
     return key_of(items[i]) >> shift == key_of(items[i - 1]) >> shift;
   };
   for (int64_t i = 1; i < n; ++i) {
-    if (!(items[i] < items[i - 1])) continue;
+    if (!agree(i) || !less(items[i], items[i - 1])) continue;
     int64_t first = i - 1, last = i + 1;
     while (first > 0 && agree(first)) --first;
     while (last < n && agree(last)) ++last;
-    std::sort(items + first, items + last);
+    std::sort(items + first, items + last, less);
     i = last;
   }
 }
 
+// Counts how often each digit of `bits` bits occurs, of kDigits that follow each other from `shift`
+// on.
+template <int kDigits, class Item>
+void count_digits(const Item* items, int64_t n, int bits, int shift, int64_t* counts) {
+  const int64_t buckets = int64_t{1} << bits;
+  const uint64_t mask = static_cast<uint64_t>(buckets - 1);
+  std::fill_n(counts, kDigits * buckets, 0);
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t key = key_of(items[i]) >> shift;
+#pragma GCC unroll 8
+    for (int d = 0; d < kDigits; ++d)
+      ++counts[d * buckets + static_cast<int64_t>(key >> (d * bits) & mask)];
+  }
+}
+
+// Sorts by the keys' bits from *unsorted on, which tell nearly all items apart; where `all`, by all
+// that they have. Returns where they are then, or nullptr where the bits tell too little.
 template <class Item>
-Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts) {
-  constexpr int64_t kWorthWideDigits = 3072;
-  const int bits = key_bits > 16 && n >= kWorthWideDigits ? 11 : 8;
+Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, bool all, int64_t* counts,
+                 int* unsorted) {
+  // Wide digits need fewer passes; but the ends of 2,048 runs miss the first-level cache, which is
+  // slow where the items miss the second (measured on Zen 4: 1 ns an item each, then 3 to 8).
+  constexpr int64_t kWorthWideDigits = 3072, kMostWideDigits = int64_t{1} << 18;
+  const int bits = key_bits > 16 && n >= kWorthWideDigits && n < kMostWideDigits ? 11 : 8;
   const int passes = (key_bits + bits - 1) / bits;
   const int64_t buckets = int64_t{1} << bits;
   const uint64_t mask = static_cast<uint64_t>(buckets - 1);
-  std::fill_n(counts, passes * buckets, 0);
-  for (int64_t i = 0; i < n; ++i) {
-    const uint64_t key = key_of(from[i]);
-    for (int p = 0; p < passes; ++p)
-      ++counts[p * buckets + static_cast<int64_t>(key >> (p * bits) & mask)];
-  }
+  // Counts digit `last` and others below it, and returns the lowest of these.
+  const auto count_down = [&](int last) {
+    const int first = std::max(0, last - 2);
+    const auto count = last - first == 2   ? count_digits<3, Item>
+                       : last - first == 1 ? count_digits<2, Item>
+                                           : count_digits<1, Item>;
+    count(from, n, bits, first * bits, counts + first * buckets);
+    return first;
+  };
   // All items may have a digit in common, as small integers in a large dtype do.
   const uint64_t any = key_of(from[0]);
   const auto in_common = [&](int p) {
@@ -258,44 +283,85 @@ Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, int64_t* counts)
     if (in_common(p)) return 0.0;
     double same = 0;
     for (int64_t b = 0; b < buckets; ++b) {
-      const auto count = static_cast<double>(counts[p * buckets + b]);
-      same += count * count;
+      const auto number = static_cast<double>(counts[p * buckets + b]);
+      same += number * number;
     }
     return 2 * std::log2(static_cast<double>(n)) - std::log2(same);
   };
-  // Where the highest digits of long keys tell nearly all items apart, lower ones do not matter:
-  // what the higher ones leave is put in order afterwards.
+  // Where the highest digits of keys tell nearly all items apart, lower ones do not matter: what
+  // the higher ones leave is put in order afterwards.
   constexpr int64_t kWorthAsking = 512;
-  constexpr double kEnough = 6;
-  int lowest = 0;
-  if (key_bits > 32 && n >= kWorthAsking) {
-    const double enough = std::log2(static_cast<double>(n)) + kEnough;
-    lowest = passes;
-    for (double told = 0; lowest > 0 && told < enough;) told += told_by(--lowest);
+  constexpr double kEnough = 4;
+  const bool asks = key_bits > 16 && n >= kWorthAsking;
+  const double enough = std::log2(static_cast<double>(n)) + kEnough;
+  double told = 0;
+  int lowest = passes, counted = passes;
+  while (lowest > 0 && (!asks || told < enough)) {
+    if (--lowest < counted) counted = count_down(lowest);
+    if (asks) told += told_by(lowest);
   }
+  if (!all && told < enough) return nullptr;
   for (int p = lowest; p < passes; ++p) {
     if (in_common(p)) continue;
     const int shift = p * bits;
     int64_t* const places = counts + p * buckets;
     int64_t sum = 0;
     for (int64_t b = 0; b < buckets; ++b) {
-      const int64_t count = places[b];
+      const int64_t number = places[b];
       places[b] = sum;
-      sum += count;
+      sum += number;
     }
     for (int64_t i = 0; i < n; ++i) to[places[key_of(from[i]) >> shift & mask]++] = from[i];
     std::swap(from, to);
   }
-  if (lowest > 0) sort_runs(from, n, lowest * bits);
+  *unsorted = lowest * bits;
   return from;
 }
 
 // Returns where the sorted items lie: in items or in spare.
 template <class Item>
 const Item* sort_items(Item* items, Item* spare, int64_t n, int key_bits, int64_t* counts) {
-  if (worth_radix(n, key_bits)) return radix_sort(items, spare, n, key_bits, counts);
-  std::sort(items, items + n);
-  return items;
+  if (!worth_radix(n, key_bits)) {
+    std::sort(items, items + n);
+    return items;
+  }
+  int unsorted = 0;
+  Item* sorted = radix_sort(items, spare, n, key_bits, /*all=*/true, counts, &unsorted);
+  if (unsorted) sort_runs(sorted, n, unsorted, std::less<Item>());
+  return sorted;
+}
+
+// Sorts long keys by 32 of their bits, the highest in which they differ, with items of half the
+// size. Returns nullptr where these tell too little, or the row is short.
+inline const Narrow* sort_by_highest_bits(const uint64_t* x, int64_t n,
+                                          const KeyRule<uint64_t>& rule, Narrow* items,
+                                          Narrow* spare, int64_t* counts) {
+  constexpr int64_t kLeast = 512;
+  if (n < kLeast || n > int64_t{1} << 32) return nullptr;
+  const auto key_at = [&](int64_t i) {
+    uint64_t key;
+    load_keys(&key, x + i, 1, rule);
+    return key;
+  };
+  const uint64_t any = key_at(0);
+  uint64_t differ = 0;
+  each_block(x, n, rule, [&](const uint64_t* keys, int64_t, int64_t m) {
+    for (int64_t i = 0; i < m; ++i) differ |= keys[i] ^ any;
+  });
+  const int bits = std::bit_width(differ), shift = std::max(0, bits - 32);
+  each_block(x, n, rule, [&](const uint64_t* keys, int64_t first, int64_t m) {
+    for (int64_t i = 0; i < m; ++i)
+      set_item(items[first + i], keys[i] >> shift & 0xffffffffu, first + i);
+  });
+  int unsorted = 0;
+  Narrow* sorted =
+      radix_sort(items, spare, n, std::max(1, bits - shift), /*all=*/shift == 0, counts, &unsorted);
+  if (sorted && (shift || unsorted))
+    sort_runs(sorted, n, unsorted, [&](Narrow a, Narrow b) {
+      const uint64_t left = key_at(position_of(a)), right = key_at(position_of(b));
+      return left != right ? left < right : position_of(a) < position_of(b);
+    });
+  return sorted;
 }
 
 }  // namespace bp_cpu
