@@ -291,16 +291,16 @@ Item* radix_sort(Item* from, Item* to, int64_t n, int key_bits, bool all, int64_
   // Where the highest digits of keys tell nearly all items apart, lower ones do not matter: what
   // the higher ones leave is put in order afterwards.
   constexpr int64_t kWorthAsking = 512;
-  constexpr double kEnough = 4;
+  constexpr double kEnough = 4, kLeast = 2;  // beyond what n items need to differ at all
   const bool asks = key_bits > 16 && n >= kWorthAsking;
-  const double enough = std::log2(static_cast<double>(n)) + kEnough;
+  const double needed = std::log2(static_cast<double>(n)), enough = needed + kEnough;
   double told = 0;
   int lowest = passes, counted = passes;
   while (lowest > 0 && (!asks || told < enough)) {
     if (--lowest < counted) counted = count_down(lowest);
     if (asks) told += told_by(lowest);
   }
-  if (!all && told < enough) return nullptr;
+  if (!all && told < needed + kLeast) return nullptr;
   for (int p = lowest; p < passes; ++p) {
     if (in_common(p)) continue;
     const int shift = p * bits;
