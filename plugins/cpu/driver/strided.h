@@ -97,17 +97,25 @@ constexpr int64_t kWorthACall = 32;  // elements from which on memcpy is
 // that lie a page away. Here several loads come before their stores. It has internal linkage,
 // because kernels of each instruction set have their own.
 static inline void copy_row(void* to, const void* from, int64_t bytes) {
-  typedef char V __attribute__((vector_size(kRegister)));
+#if defined(__AVX2__)
+  constexpr int64_t kWidth = 32;  // registers of 64 bytes would cross a line with each load
+#else
+  constexpr int64_t kWidth = 16;
+#endif
+  typedef char V __attribute__((vector_size(kWidth)));
   constexpr int64_t kAtOnce = 8, kLong = 2048;
   char* y = static_cast<char*>(to);
   const char* x = static_cast<const char*>(from);
   int64_t i = 0;
-  if (bytes >= kLong)
-    for (; i + kAtOnce * kRegister <= bytes; i += kAtOnce * kRegister) {
+  if (bytes >= kLong) {
+    std::memcpy(y, x, kWidth);  // so that no store crosses a line
+    i = kWidth - static_cast<int64_t>(reinterpret_cast<uintptr_t>(y) % kWidth);
+    for (; i + kAtOnce * kWidth <= bytes; i += kAtOnce * kWidth) {
       V v[kAtOnce];
-      for (int64_t k = 0; k < kAtOnce; ++k) std::memcpy(&v[k], x + i + k * kRegister, kRegister);
-      for (int64_t k = 0; k < kAtOnce; ++k) std::memcpy(y + i + k * kRegister, &v[k], kRegister);
+      for (int64_t k = 0; k < kAtOnce; ++k) std::memcpy(&v[k], x + i + k * kWidth, kWidth);
+      for (int64_t k = 0; k < kAtOnce; ++k) std::memcpy(y + i + k * kWidth, &v[k], kWidth);
     }
+  }
   std::memcpy(y + i, x + i, static_cast<size_t>(bytes - i));
 }
 

@@ -169,7 +169,10 @@ void Walk::run_blocks(int64_t begin, int64_t end) const {
 // Returns false unless one side of a move is dense, so that it is a block itself.
 bool Walk::move(int64_t begin, int64_t end) const {
   const Operand &in = operand_[0], &out = this->out();
-  if (!loops_.moves) return false;
+  // What a row repeats is done better by loops of the instruction set at hand.
+  const bool repeats =
+      in.single() || (in.way == Way::kRow && space_.rank > 1 && in.stride[space_.last() - 1] == 0);
+  if (!loops_.moves || repeats) return false;
   if (out.way == Way::kDense)
     gather(space_, in, begin, end - begin, out.data + begin * out.bytes);
   else if (in.way == Way::kDense)

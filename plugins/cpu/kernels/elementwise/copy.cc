@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // copy.cc: any dtype into any other, by the rules in kit/number.h. Narrow floats go through f32.
+#include <algorithm>
 #include <cstring>
 
 #include "device/registry.h"
@@ -27,6 +28,11 @@ void move(void* out, const void* const* in, int64_t n) {
     copy_row(out, in[0], n * kBytes);
   else
     std::memcpy(out, in[0], static_cast<size_t>(n) * kBytes);
+}
+
+template <class T>
+void repeat(void* out, const void* const* in, int64_t n) {
+  std::fill_n(static_cast<T*>(out), n, *static_cast<const T*>(in[0]));
 }
 
 template <class From>
@@ -72,6 +78,7 @@ constexpr Table movers() {
   Table m{};
   for (bp_dtype d = 0; d < BP_DTYPE_COUNT; ++d) {
     m.by_dtype[d].dense[0] = mover(d);
+    m.by_dtype[d].dense[1] = with_size(d, [](auto t) -> Loop { return repeat<decltype(t)>; });
     m.by_dtype[d].moves = true;
   }
   return m;
