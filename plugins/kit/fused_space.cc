@@ -119,6 +119,7 @@ bool find_space(const bp_fused& group, std::span<const uint32_t> launches, const
   if (rows.length) breaks.push_back(rows.length);
   int64_t count = rows.length ? rows.length * rows.per_unit : -1;
   for (uint32_t k : launches) {
+    if (is_reduction(*group.launches[k].launch) && !(find_rows(group, k) == rows)) return false;
     units.push_back(dims_of(group.launches[k], rows));
     const int64_t n = units.back().count();
     if (n == 0 || (count >= 0 && n != count)) return false;

@@ -29,15 +29,18 @@ struct Space {
 struct Rows {
   int64_t length = 0;  // of a row; 0 where there are no rows
   int64_t per_unit = 0;
+  friend bool operator==(const Rows& a, const Rows& b) {
+    return a.length == b.length && a.per_unit == b.per_unit;
+  }
 };
 // Whether the launch combines the innermost dims of its only operand.
 bool is_reduction(const bp_launch& launch);
 // The rows that the first reduction from this launch on combines.
 Rows find_rows(const bp_fused& group, uint32_t first);
 
-// Returns false when the launches do not run over the same elements in the same order. Where there
-// are rows, each is as long as the innermost dim or of a longer one's parts, and an argument with
-// one element for each has a stride of 0 along it.
+// Returns false when the launches do not run over the same elements in the same order, or have not
+// these rows, which then are the innermost dim or dims; an argument with one element for each has a
+// stride of 0 along them.
 bool find_space(const bp_fused& group, std::span<const uint32_t> launches, const Rows& rows,
                 Space& space);
 

@@ -112,27 +112,25 @@ void Assembler::take_long_row(size_t copies) {
   xor_(eax, eax);
   L(blocks);
   begin_sums();
-  if (in_fours) {
-    if (whole > block && in_fours < whole) {
-      cmp(eax, in_fours);
-      jge(singles, T_NEAR);
-    }
-    align(32);
-    L(fours);
-    for (ahead_ = 0; ahead_ < kAccumulators; ahead_ += copies) {
-      copies_ = copies;
-      emit_body();
-    }
-    ahead_ = 0;
-    copies_ = 1;
-    add(eax, 4 * lanes);
-    if (in_fours >= block) {
-      test(eax, block - 1);
-      jz(joined, T_NEAR);
-    }
+  if (whole > block && in_fours < whole) {
     cmp(eax, in_fours);
-    jl(fours, T_NEAR);
+    jge(singles, T_NEAR);
   }
+  align(32);
+  L(fours);
+  for (ahead_ = 0; ahead_ < kAccumulators; ahead_ += copies) {
+    copies_ = copies;
+    emit_body();
+  }
+  ahead_ = 0;
+  copies_ = 1;
+  add(eax, 4 * lanes);
+  if (in_fours >= block) {
+    test(eax, block - 1);
+    jz(joined, T_NEAR);
+  }
+  cmp(eax, in_fours);
+  jl(fours, T_NEAR);
   if (in_fours < whole) {
     L(singles);
     emit_body();
@@ -181,7 +179,7 @@ void Assembler::accumulate() {
   }
 }
 
-// Goes on in f64 with what a block's registers have.
+// Goes on in f64 with the sums of a block.
 void Assembler::finish_sums() {
   busy_ = 0;
   for (size_t k = 0; k < phase_->reductions.size(); ++k) {
