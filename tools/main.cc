@@ -50,6 +50,7 @@ constexpr struct {
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
   for (const auto& c : kCommands) names.emplace_back(c.name);
+  names.emplace_back("version");  // which has no page of its own
   return names;
 }
 
