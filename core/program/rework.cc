@@ -53,7 +53,6 @@ class Rework {
   static bool is_elementwise(const Step& s) {
     return runs_in_blocks(s) && s.row->layout == Layout::kElementwise && !(s.row->flags & kRandom);
   }
-  const Argument& result(const Step& s) const { return s.uses[s.n_in]; }
 
   // The only step that writes the buffer, if it is elementwise and writes all of it, or -1.
   void find_makers() {

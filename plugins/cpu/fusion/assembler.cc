@@ -49,11 +49,12 @@ size_t bytes_for(const Phases& phases) {
 
 }  // namespace
 
-Assembler::Assembler(const Body& body, const Width& width)
-    : CodeGenerator(bytes_for(Phases(body)), DontSetProtectRWE),
+Assembler::Assembler(const Body& body, const Width& width) : Assembler(body, width, Phases(body)) {}
+Assembler::Assembler(const Body& body, const Width& width, Phases phases)
+    : CodeGenerator(bytes_for(phases), DontSetProtectRWE),
       body_(body),
       width_(width),
-      phases_(body),
+      phases_(std::move(phases)),
       where_(2 * body.values.size(), -1) {}
 
 // Registers: the pointers; rax the index in a row, rsi the last index of a whole vector, rdi the

@@ -127,7 +127,6 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   Xbyak::Label& counting() { return counting_; }  // 0, 1, .. as i32
   // All steps of as many elements as a register holds, or what a phase does once for a row.
   virtual void emit_body();
-  bool is_once() const { return is_once_; }
   bool reduces() const { return !phase_->reductions.empty(); }
 
   const bp_kit::Body& body_;
@@ -136,6 +135,7 @@ class Assembler : public Loop, public Xbyak::CodeGenerator {
   int reserved_ = 0;  // those below them that no value gets
 
  private:
+  Assembler(const bp_kit::Body& body, const Width& width, Phases phases);
   void prologue();
   void epilogue();
   void emit_phase(const Phase& p, size_t copies);

@@ -13,6 +13,15 @@
 namespace bp_cpu::BP_ISA {
 namespace {
 
+// One element, n times; T has its size. It is read before the first write: it may be y[0].
+template <class T>
+void repeat(void* out, const void* const* in, int64_t n) {
+  T* y = static_cast<T*>(out);
+  const T value = *static_cast<const T*>(in[0]);
+#pragma omp simd
+  for (int64_t i = 0; i < n; ++i) y[i] = value;
+}
+
 template <class F, class In, class Out>
 void unary_loop(void* out, const void* const* in, int64_t n) {
   Out* y = static_cast<Out*>(out);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // copy.cc: any dtype into any other, by the rules in kit/number.h. Narrow floats go through f32.
-#include <algorithm>
 #include <cstring>
 
 #include "device/registry.h"
@@ -28,11 +27,6 @@ void move(void* out, const void* const* in, int64_t n) {
     copy_row(out, in[0], n * kBytes);
   else
     std::memcpy(out, in[0], static_cast<size_t>(n) * kBytes);
-}
-
-template <class T>
-void repeat(void* out, const void* const* in, int64_t n) {
-  std::fill_n(static_cast<T*>(out), n, *static_cast<const T*>(in[0]));
 }
 
 template <class From>

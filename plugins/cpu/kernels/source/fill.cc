@@ -3,17 +3,10 @@
 #include "device/registry.h"
 #include "driver/elementwise.h"
 #include "driver/scalar.h"
+#include "kernels/dense.h"
 
 namespace bp_cpu::BP_ISA {
 namespace {
-
-template <class T>
-void repeat(void* out, const void* const* in, int64_t n) {
-  T* y = static_cast<T*>(out);
-  const T value = *static_cast<const T*>(in[0]);
-#pragma omp simd
-  for (int64_t i = 0; i < n; ++i) y[i] = value;
-}
 
 // T has the size of an element.
 template <class T>
