@@ -113,7 +113,7 @@ void open_dnn(bp_plugin* p) {
   const std::string why =
       p->dnn.open(p->host, kKind, open_library(p->host, "dnn", files.names, files.folders));
   if (!why.empty())
-    bp_kit::log(p->host, 1, "%s: %s %s: convolutions are composed of products", kKind, files.name,
+    bp_kit::log(p->host, 1, "%s: %s %s: convolutions use built-in kernels", kKind, files.name,
                 why.c_str());
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// convolution.h: convolutions and their gradients by a vendor's library (VendorInfo, plugin.h),
-// which is faster than what the core composes of windows and products. There are no kernels of the
-// tree's own: a call that the library does not serve is refused, and the core composes it.
+// convolution.h: convolutions and their gradients by a vendor's library (VendorInfo, plugin.h).
+// What it does not serve goes to kernels/convolution.cu's own.
 #pragma once
 #include <cstdint>
 

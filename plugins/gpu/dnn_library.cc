@@ -191,7 +191,7 @@ bool DnnHandle::make(const DnnLibrary& library, void* stream) {
   close();
   refused_ = true;
   bp_kit::log(library.host_, 2,
-              "%s: %s failed: %s (%d): convolutions in this stream are composed of products",
+              "%s: %s failed: %s (%d): convolutions in this stream use built-in kernels",
               library.kind_, failed, library.text_(status), status);
   return false;
 }

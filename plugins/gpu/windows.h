@@ -43,21 +43,38 @@ struct Grid {
   Quotients<N> by[3];
 
   GPU_FN Spot of(int64_t i) const {
+    if (few) return of_few(static_cast<N>(i));
+    const int64_t outer = i / plane;
+    Spot spot = of_few(static_cast<N>(i - outer * plane));
+    spot.plane = outer;
+    return spot;
+  }
+  GPU_FN Spot of_few(N i) const {  // where an N counts this one, at least
     Spot spot;
-    N left = static_cast<N>(i);
-    if (!few) {
-      spot.plane = i / plane;
-      left = static_cast<N>(i - spot.plane * plane);
-    }
     for (int32_t d = 2; d >= 0; --d) {
-      const N outside = by[d].of(left);
-      spot.at[d] = left - outside * size[d];
-      left = outside;
+      const N outside = by[d].of(i);
+      spot.at[d] = i - outside * size[d];
+      i = outside;
     }
-    if (few) spot.plane = left;
+    spot.plane = i;
     return spot;
   }
 };
+
+// Of three dims.
+template <class N>
+Grid<N> grid_of(int64_t planes, const int64_t* size) {
+  Grid<N> g{};
+  int64_t plane = 1;
+  for (int32_t d = 0; d < PoolShape::kDims; ++d) {
+    g.size[d] = static_cast<N>(size[d]);
+    if (size[d] > 0) g.by[d] = Quotients<N>(g.size[d]);
+    plane *= size[d];
+  }
+  g.plane = static_cast<N>(plane);
+  g.few = sizeof(N) == sizeof(int64_t) || planes * plane < int64_t{1} << 31;
+  return g;
+}
 
 // A PoolShape whose numbers are of type N.
 template <class N>
@@ -85,20 +102,6 @@ inline bool is_narrow(const PoolShape& s) {
     if (all_in >= int64_t{1} << 31 || all_out >= int64_t{1} << 31) return false;
   }
   return true;
-}
-
-template <class N>
-Grid<N> grid_of(int64_t planes, const int64_t* size) {
-  Grid<N> g{};
-  int64_t plane = 1;
-  for (int32_t d = 0; d < PoolShape::kDims; ++d) {
-    g.size[d] = static_cast<N>(size[d]);
-    if (size[d] > 0) g.by[d] = Quotients<N>(g.size[d]);
-    plane *= size[d];
-  }
-  g.plane = static_cast<N>(plane);
-  g.few = sizeof(N) == sizeof(int64_t) || planes * plane < int64_t{1} << 31;
-  return g;
 }
 
 template <class N>

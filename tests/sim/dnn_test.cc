@@ -120,7 +120,7 @@ TEST(Dnn, IsAsExactAsTheProgramWants) {
   EXPECT_EQ(product(), std::vector<float>{1 + 0x1p-12f});
 }
 
-TEST(DnnFailure, ToServeAConvolutionLeavesItToProducts) {
+TEST(DnnFailure, ToServeAConvolutionLeavesItToBuiltInKernels) {
   const Fake fake;
   Session session(option());
   const T x = counting(kInput), w = counting(kWeight);
@@ -132,7 +132,7 @@ TEST(DnnFailure, ToServeAConvolutionLeavesItToProducts) {
   EXPECT_EQ(fake.descriptors(), 0);
 }
 
-TEST(DnnFailure, ToStartLeavesAllConvolutionsOfTheStreamToProducts) {
+TEST(DnnFailure, ToStartLeavesAllConvolutionsOfTheStreamToBuiltInKernels) {
   const Fake fake;
   const int convolutions = fake.convolutions();
   Session session(option());

@@ -627,6 +627,17 @@ Calls convolution(bp_dtype t) {
        {ints_attr("stride", {3}), ints_attr("padding", {1}), ints_attr("dilation", {2})}},
       {{2, 7, 3, 20}, {9, 7, 1, 1}, {2, 9, 3, 20}, {}},
       {{1, 70, 4, 20}, {10, 70, 3, 3}, {1, 10, 4, 20}, {ints_attr("padding", {1})}},
+      // Steps, of which some taps reach no position, and sums so long that they are made in parts.
+      {{2, 24, 9, 8},
+       {36, 12, 3, 2},
+       {2, 36, 4, 4},
+       {ints_attr("stride", {2, 3}), ints_attr("padding", {1, 2}), ints_attr("dilation", {2, 1}),
+        int_attr("groups", 2)}},
+      {{2, 9, 4, 5, 6},
+       {10, 9, 3, 2, 3},
+       {2, 10, 1, 3, 2},
+       {ints_attr("stride", {2}), ints_attr("padding", {0, 1, 0})}},
+      {{1, 1, 20, 21}, {9, 1, 3, 3}, {1, 9, 20, 21}, {ints_attr("padding", {1})}},
   };
   Calls calls;
   uint64_t seed = 1;
