@@ -424,6 +424,16 @@ bp_status gemm(const bp_launch& l, const Gemm& g, bp_error** err) {
   return l.stream->blas.gemm(p->blas, l.stream->stream, g, err);
 }
 
+bool has_blas(const bp_launch& l) {
+  bp_plugin* p = l.stream->device->plugin;
+  try {
+    std::call_once(p->blas_asked, open_blas, p);
+  } catch (const std::bad_alloc&) {
+    return false;  // the next product says so
+  }
+  return p->blas.is_open();
+}
+
 bp_status convolve(const bp_launch& l, Convolution* c, bp_error** err) {
   const OnDevice here(l.stream);
   bp_plugin* p = l.stream->device->plugin;
@@ -493,6 +503,7 @@ const VendorInfo& vendor() {
                                         return p;
                                       },
                                       gemm,
+                                      has_blas,
                                       sort_on_card,
                                       kHasDnn ? convolve : nullptr,
                                       attend};

@@ -20,6 +20,8 @@ struct VendorInfo {
   // Enqueues the product in the launch's stream. Returns BP_UNSUPPORTED, without an error object,
   // when this BLAS has no such product. It is nullptr when there is no BLAS.
   bp_status (*gemm)(const bp_launch& l, const Gemm& g, bp_error** err) = nullptr;
+  // Whether there is a BLAS for the launch's stream. It is nullptr where gemm is.
+  bool (*has_blas)(const bp_launch& l) = nullptr;
   // Enqueues the sort in the launch's stream. Without a temporary it only sets temporary_bytes, or
   // returns BP_UNSUPPORTED, without an error object, when there is no such sort. It is nullptr when
   // there is none at all.

@@ -45,4 +45,6 @@ bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err) {
   return s->blas.gemm(s->device->plugin->blas, &s->port, g, err);
 }
 
+bool has_blas(const bp_launch& l) { return l.stream->device->plugin->blas.is_open(); }
+
 }  // namespace bp_sim

@@ -433,6 +433,7 @@ const VendorInfo& vendor() {
                                          return p;
                                        },
                                        bp_sim::gemm,
+                                       bp_sim::has_blas,
                                        bp_sim::sort_pairs,
                                        bp_sim::convolve};
   return kInfo;

@@ -232,6 +232,7 @@ bp_status open_blas(bp_plugin* p, bp_error** err);
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
 // The same of the option `dnn`.
 bp_status open_dnn(bp_plugin* p, bp_error** err);
+bool has_blas(const bp_launch& l);
 bp_status convolve(const bp_launch& l, bp_gpu::Convolution* c, bp_error** err);
 bp_status sort_pairs(const bp_launch& l, bp_gpu::SortPairs* s, bp_error** err);
 Port new_port(bp_pstream* s);

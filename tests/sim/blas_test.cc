@@ -164,6 +164,30 @@ TEST_P(Libraries, OfEachVendorMultiplyEveryDtype) {
 INSTANTIATE_TEST_SUITE_P(, Libraries,
                          testing::Values("cublas", "hipblas1", "hipblas2", "hipblas3"));
 
+// A convolution is composed of products where a BLAS makes up for the windows that are written.
+TEST(BlasConvolution, IsAProductWhereThatIsBetter) {
+  const Fake fake("cublas");
+  Session session("sim.blas=" + library("cublas"));
+  const auto products = [&](bp_dtype t, const Shape& weight, int64_t groups) {
+    const Shape input{1, 9, 5, 5};
+    const auto convolved = [&](bp_device where) {
+      return numbers(made(bp_convolution, noise(input, where, t).get(),
+                          noise(weight, where, t).get(), nullptr, 0u, nullptr, 0u, nullptr, 0u,
+                          groups));
+    };
+    const int before = fake.products();
+    EXPECT_EQ(convolved(device("sim:0")), convolved(kCpu));
+    return fake.products() - before;
+  };
+  EXPECT_EQ(products(BP_F32, {9, 9, 3, 3}, 1), 0);
+  EXPECT_EQ(products(BP_F16, {9, 9, 3, 3}, 1), 1);
+  EXPECT_EQ(products(BP_F16, {9, 1, 3, 3}, 9), 0) << "of one channel each";
+  EXPECT_EQ(products(BP_F32, {9, 9, 1, 1}, 1), 1) << "a kernel of one place";
+  EXPECT_EQ(bp_set_matmul_precision(BP_PRECISION_HIGH, nullptr), BP_OK);
+  EXPECT_EQ(products(BP_F32, {9, 9, 3, 3}, 1), 1);
+  EXPECT_EQ(bp_set_matmul_precision(BP_PRECISION_HIGHEST, nullptr), BP_OK);
+}
+
 // 1 + 2^-9 has 10 significant bits, 1 + 2^-12 has 13.
 TEST(BlasPrecision, IsFullUntilTheProgramGivesItUp) {
   Session session("sim.blas=" + library("cublas"));

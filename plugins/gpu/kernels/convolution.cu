@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // convolution.cu: convolutions and their gradients. What the vendor's library takes goes there
-// (convolution.h); a kernel of one place is a product already, which the core composes; the rest:
+// (convolution.h); the core composes what is a product already, or is better one (below); the rest:
 //   Tiles    a block makes tiles of an implicit product (implicit_product.h)
 //   Threads  groups have so few channels that tiles would be empty for the most part: a thread makes
 //            an element of the result, or of the input's gradient
@@ -483,8 +483,15 @@ bp_status convolve(const bp_launch& l, const Kind& kind, bp_error** err) {
   return launch(l, cover(sums.numel), AddParts<T>{sums}, err);
 }
 
-// A convolution with a kernel of one place is a product of operands as they lie.
-bool is_product(const ConvolutionShape& s) {
+// Whether the core shall compose it of products. One with a kernel of one place is a product of
+// operands as they lie. A BLAS multiplies halves, and f32 that may be rounded, on a card's matrix
+// units, so many times as fast that its windows may be written for it.
+bool is_better_composed(const bp_launch& l, const ConvolutionShape& s) {
+  const bool is_half = s.dtype == BP_F16 || s.dtype == BP_BF16;
+  const int32_t* w = s.size[ConvolutionShape::kW];
+  const int32_t channels = std::min(w[0] / s.groups, w[1]);
+  if ((is_half || s.may_round) && channels > kNarrow && vendor().has_blas && vendor().has_blas(l))
+    return true;
   bool is = true;
   for (int32_t d = 0; d < s.dims; ++d)
     is &= s.size[ConvolutionShape::kW][d + 2] == 1 && s.stride[d] == 1 && s.padding[d] == 0;
@@ -499,7 +506,7 @@ bp_status ask_workspace(const bp_launch* l, uint64_t* bytes, bp_error** err) {
     *bytes = c.workspace_bytes;
     if (status != BP_UNSUPPORTED) return status;
   }
-  if (is_product(c.shape)) return BP_UNSUPPORTED;
+  if (is_better_composed(*l, c.shape)) return BP_UNSUPPORTED;
   return with_kind(c.shape, [&](const auto& kind) {
     const int64_t n = numel(l->args[2]), n_parts = parts(kind, n);
     const int64_t sum_bytes = c.shape.dtype == BP_F64 ? sizeof(double) : sizeof(float);
