@@ -25,6 +25,14 @@ struct Spot {
   int32_t at[3];
 };
 
+// Whether the position that two Spots add up to is one of the grid's.
+GPU_FN bool meet_inside(const Spot& x, const Spot& y, const Grid<int32_t>& g) {
+  bool inside = true;
+  for (int32_t d = 0; d < 3; ++d)
+    inside &= static_cast<uint32_t>(x.at[d] + y.at[d]) < static_cast<uint32_t>(g.size[d]);
+  return inside;
+}
+
 // A term's part of both operands.
 struct Term {
   int64_t row;

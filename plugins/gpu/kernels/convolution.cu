@@ -64,8 +64,8 @@ struct Tiles {
   // What is the same for all threads is kept in shared memory, so that it takes no registers.
   struct Tile {
     int64_t row, column, columns;  // where it begins; how many the phase has
+    int32_t part, end, group;      // end: of the part's terms
     int32_t height, width;
-    int32_t part, end, group;  // end: of the part's terms
     Phase phase;
   };
   struct Shared {
@@ -185,12 +185,7 @@ struct Tiles {
   }
   GPU_FN S of_column(const Shared& s, int32_t i, int32_t q) const {
     const Spot &x = s.columns[i], &y = s.terms[q].column;
-    bool inside = true;
-    unrolled<ConvolutionGrids::kDims>([&](int32_t d) {
-      inside &=
-          static_cast<uint32_t>(x.at[d] + y.at[d]) < static_cast<uint32_t>(kind.source().size[d]);
-    });
-    return inside ? convert<S>(b[x.offset + y.offset]) : S{};
+    return meet_inside(x, y, kind.source()) ? convert<S>(b[x.offset + y.offset]) : S{};
   }
 };
 
@@ -274,11 +269,8 @@ struct Lanes {
     S sum{};
     for (int32_t q = sums.begin(part) + lane; q < end; q += kLanes) {
       const auto [place, window] = kind.term({}, q);
-      bool inside = true;
-      for (int32_t d = 0; d < ConvolutionGrids::kDims; ++d)
-        inside &= static_cast<uint32_t>(column.at[d] + window.at[d]) <
-                  static_cast<uint32_t>(kind.in.size[d]);
-      if (inside) sum += convert<S>(from[place]) * convert<S>(x[column.offset + window.offset]);
+      if (meet_inside(column, window, kind.in))
+        sum += convert<S>(from[place]) * convert<S>(x[column.offset + window.offset]);
     }
     return sum;
   }
