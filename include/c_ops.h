@@ -627,6 +627,10 @@ BP_API bp_status bp_searchsorted_into(bp_tensor *sorted_sequence, bp_tensor *val
 BP_API bp_status bp_einsum(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_einsum_into(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor *out, bp_error **err);
 
+/* x weight^T + bias: [.., in] with a weight [out, in] and a bias [out] is [.., out]; activation is none or relu, of the sum. Equal dtypes. Error as matmul, and one rounding of the result for the bias. */
+BP_API bp_status bp_linear(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const char *activation, bp_tensor **out, bp_error **err);
+BP_API bp_status bp_linear_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const char *activation, bp_tensor *out, bp_error **err);
+
 /* (input - target)^2. reduction: none, mean or sum. */
 BP_API bp_status bp_mse_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err);
 BP_API bp_status bp_mse_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err);

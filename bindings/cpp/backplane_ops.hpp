@@ -1498,6 +1498,17 @@ inline const Tensor& einsum_out(const Tensor& out, const std::vector<Tensor>& op
   return out;
 }
 
+// x weight^T + bias: [.., in] with a weight [out, in] and a bias [out] is [.., out]; activation is none or relu, of the sum. Equal dtypes. Error as matmul, and one rounding of the result for the bias.
+inline Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, const char* activation = "none") {
+  detail::Call c;
+  return c.made(bp_linear(x.get(), weight.get(), bias.get(), activation, &c.out, &c.err));
+}
+inline const Tensor& linear_out(const Tensor& out, const Tensor& x, const Tensor& weight, const Tensor& bias = {}, const char* activation = "none") {
+  detail::Call c;
+  c.done(bp_linear_into(x.get(), weight.get(), bias.get(), activation, out.get(), &c.err));
+  return out;
+}
+
 // (input - target)^2. reduction: none, mean or sum.
 inline Tensor mse_loss(const Tensor& input, const Tensor& target, const char* reduction = "mean") {
   detail::Call c;

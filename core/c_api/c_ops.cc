@@ -468,6 +468,9 @@ bp_status bp_searchsorted_into(bp_tensor *sorted_sequence, bp_tensor *values, ui
 bp_status bp_einsum(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_EINSUM, list_arg(operands, n_operands, "operands"), attrs(str_arg(equation, "equation")), out); }); }
 bp_status bp_einsum_into(bp_tensor *const *operands, uint32_t n_operands, const char *equation, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_EINSUM, list_arg(operands, n_operands, "operands"), attrs(str_arg(equation, "equation")), out); }); }
 
+bp_status bp_linear(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const char *activation, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_LINEAR, inputs(tensor_arg(x, "x"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(str_arg(activation, "activation")), out); }); }
+bp_status bp_linear_into(bp_tensor *x, bp_tensor *weight, bp_tensor *bias, const char *activation, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_LINEAR, inputs(tensor_arg(x, "x"), tensor_arg(weight, "weight"), optional_arg(bias, "bias")), attrs(str_arg(activation, "activation")), out); }); }
+
 bp_status bp_mse_loss(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor **out, bp_error **err) { return guard(err, [&] { run(BP_OP_MSE_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction")), out); }); }
 bp_status bp_mse_loss_into(bp_tensor *input, bp_tensor *target, const char *reduction, bp_tensor *out, bp_error **err) { return guard(err, [&] { run_into(BP_OP_MSE_LOSS, inputs(tensor_arg(input, "input"), tensor_arg(target, "target")), attrs(str_arg(reduction, "reduction")), out); }); }
 

@@ -301,7 +301,9 @@ void Walk::step(Node& node, std::vector<Arrived> arrived) {
   for (size_t i = 0; i < node.next.size(); ++i)
     if (node.next[i] && c.out[i]) arrive(node.next[i], {std::move(c.out[i]), node.stream});
   grads.clear();  // a leaf may be given what arrived here
-  for (const Edge& e : node.next) edge_done(e);
+  // The last operand's first: parameters get their gradients in the order opposite to the one in
+  // which modules have them, as buckets of gradients to exchange are filled.
+  for (size_t i = node.next.size(); i-- > 0;) edge_done(node.next[i]);
 }
 
 void Walk::run() {

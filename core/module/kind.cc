@@ -149,9 +149,10 @@ Ref<Tensor> linear(Tensor& x, Tensor& weight, const Ref<Tensor>& bias) {
   const int64_t in = x.shape[x.rank() - 1];
   Ref<Tensor> rows =
       x.rank() > 2 ? reshape(x, Dims{in ? x.count / in : 0, in}) : Ref<Tensor>::share(&x);
-  Ref<Tensor> y = invoke(BP_OP_MATMUL, {rows, transpose(weight, 0, 1)});
-  if (bias) y = invoke(BP_OP_ADD, {y, bias});
-  if (x.rank() <= 2) return x.rank() == 2 && bias ? called(y, "AddmmBackward0") : y;
+  Ref<Tensor> y =
+      bias ? invoke(BP_OP_LINEAR, {rows, Ref<Tensor>::share(&weight), bias}, {str_value("none")})
+           : invoke(BP_OP_MATMUL, {rows, transpose(weight, 0, 1)});
+  if (x.rank() <= 2) return y;
   Dims shape = x.shape;
   shape.back() = weight.shape[0];
   return reshape(*y, shape);

@@ -31,9 +31,9 @@ GradientFunction sum_back, sum_square_back, mean_back, prod_back, extreme_back, 
 GradientFunction concat_back, stack_back, gather_back, index_select_back, scatter_back,
     scatter_add_back, index_add_back, index_copy_back, sort_back, topk_back, kthvalue_back;
 // linalg/gradient_linear.cc and gradient_linalg.cc
-GradientFunction matmul_back, cholesky_back, lu_factor_back, solve_triangular_back, solve_back,
-    inv_back, det_back, slogdet_back, qr_back, svd_back, svdvals_back, eigh_back, eigvalsh_back,
-    pinv_back, lstsq_back, eig_back, eigvals_back;
+GradientFunction matmul_back, linear_back, cholesky_back, lu_factor_back, solve_triangular_back,
+    solve_back, inv_back, det_back, slogdet_back, qr_back, svd_back, svdvals_back, eigh_back,
+    eigvalsh_back, pinv_back, lstsq_back, eig_back, eigvals_back;
 // fourier/gradient_fft.cc
 GradientFunction fft_c2c_back, fft_r2c_back, fft_c2r_back;
 // network/gradient_loss.cc

@@ -51,20 +51,20 @@ from .ops import (
     hfft, huber_loss as huber_loss, ifft as ifft, ifftn as ifftn, ihfft as ihfft, im2col as im2col, index_add as index_add,
     index_copy as index_copy, index_select as index_select, interpolate as interpolate, interpolate_v2 as interpolate_v2, inv as
     inv, irfft as irfft, irfftn as irfftn, kron as kron, kthvalue as kthvalue, l1_loss as l1_loss, layer_norm as layer_norm,
-    layer_norm_grad as layer_norm_grad, le as le, leaky_relu as leaky_relu, lerp as lerp, lgamma as lgamma, log_softmax as
-    log_softmax, logsumexp as logsumexp, lstm_gates as lstm_gates, lstm_gates_grad as lstm_gates_grad, lstsq as lstsq, lt as lt,
-    lu_factor as lu_factor, masked_fill as masked_fill, masked_select as masked_select, matrix_norm as matrix_norm, matrix_power
-    as matrix_power, matrix_rank as matrix_rank, max_pool1d as max_pool1d, max_pool1d_with_indices as max_pool1d_with_indices,
-    max_pool2d as max_pool2d, max_pool2d_with_indices as max_pool2d_with_indices, max_pool3d as max_pool3d,
-    max_pool3d_with_indices as max_pool3d_with_indices, max_pool_grad as max_pool_grad, mish as mish, mse_loss as mse_loss, mul as
-    mul, nan_to_num as nan_to_num, ne as ne, neg as neg, nll_loss as nll_loss, normal as normal, one_hot as one_hot, outer as
-    outer, pad as pad, pinv as pinv, polar as polar, qr as qr, relu as relu, relu6 as relu6, rfft as rfft, rfftn as rfftn,
-    rms_norm as rms_norm, rms_norm_grad as rms_norm_grad, rnn_gates as rnn_gates, rnn_gates_grad as rnn_gates_grad, rope as rope,
-    rsqrt as rsqrt, scaled_dot_product_attention as scaled_dot_product_attention, scatter as scatter, scatter_add as scatter_add,
-    sigmoid as sigmoid, silu as silu, slogdet as slogdet, smooth_l1_loss as smooth_l1_loss, softmax as softmax, softplus as
-    softplus, solve as solve, solve_triangular as solve_triangular, sub as sub, sum_square as sum_square, svd as svd, svdvals as
-    svdvals, take_along as take_along, topk as topk, trace as trace, uniform as uniform, unique as unique, vector_norm as
-    vector_norm,
+    layer_norm_grad as layer_norm_grad, le as le, leaky_relu as leaky_relu, lerp as lerp, lgamma as lgamma, linear as linear,
+    log_softmax as log_softmax, logsumexp as logsumexp, lstm_gates as lstm_gates, lstm_gates_grad as lstm_gates_grad, lstsq as
+    lstsq, lt as lt, lu_factor as lu_factor, masked_fill as masked_fill, masked_select as masked_select, matrix_norm as
+    matrix_norm, matrix_power as matrix_power, matrix_rank as matrix_rank, max_pool1d as max_pool1d, max_pool1d_with_indices as
+    max_pool1d_with_indices, max_pool2d as max_pool2d, max_pool2d_with_indices as max_pool2d_with_indices, max_pool3d as
+    max_pool3d, max_pool3d_with_indices as max_pool3d_with_indices, max_pool_grad as max_pool_grad, mish as mish, mse_loss as
+    mse_loss, mul as mul, nan_to_num as nan_to_num, ne as ne, neg as neg, nll_loss as nll_loss, normal as normal, one_hot as
+    one_hot, outer as outer, pad as pad, pinv as pinv, polar as polar, qr as qr, relu as relu, relu6 as relu6, rfft as rfft, rfftn
+    as rfftn, rms_norm as rms_norm, rms_norm_grad as rms_norm_grad, rnn_gates as rnn_gates, rnn_gates_grad as rnn_gates_grad, rope
+    as rope, rsqrt as rsqrt, scaled_dot_product_attention as scaled_dot_product_attention, scatter as scatter, scatter_add as
+    scatter_add, sigmoid as sigmoid, silu as silu, slogdet as slogdet, smooth_l1_loss as smooth_l1_loss, softmax as softmax,
+    softplus as softplus, solve as solve, solve_triangular as solve_triangular, sub as sub, sum_square as sum_square, svd as svd,
+    svdvals as svdvals, take_along as take_along, topk as topk, trace as trace, uniform as uniform, unique as unique, vector_norm
+    as vector_norm,
 )
 from .printing import set_printoptions as set_printoptions
 from .products import einsum as einsum

@@ -366,6 +366,8 @@ class OpMethods:
     def masked_fill_(self, mask: Operand, value: Operand) -> Tensor: ...
     def searchsorted(self, values: Tensor, right: bool = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest."""
+    def linear(self, weight: Tensor, bias: Optional[Tensor] = ..., activation: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+        """x weight^T + bias: [.., in] with a weight [out, in] and a bias [out] is [.., out]; activation is none or relu, of the sum. Equal dtypes. Error as matmul, and one rounding of the result for the bias."""
     def mse_loss(self, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
         """(input - target)^2. reduction: none, mean or sum."""
     def l1_loss(self, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
@@ -867,6 +869,8 @@ def searchsorted(sorted_sequence: Tensor, values: Tensor, right: bool = ..., *, 
     """For each value the first position (i64) in the sorted 1-D sequence whose element is not less than it; right: is greater. NaN is the largest."""
 def einsum(operands: Sequence[Tensor], equation: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """Sums of products: a letter of the equation names an axis, as in "bij,bjk->bik"; letters that the result does not have are summed, "..." stands for the axes without one, and without "->" the result has the letters that stand once, in alphabetical order. Operands are joined from the left. Error as matmul."""
+def linear(x: Tensor, weight: Tensor, bias: Optional[Tensor] = ..., activation: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
+    """x weight^T + bias: [.., in] with a weight [out, in] and a bias [out] is [.., out]; activation is none or relu, of the sum. Equal dtypes. Error as matmul, and one rounding of the result for the bias."""
 def mse_loss(input: Tensor, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:
     """(input - target)^2. reduction: none, mean or sum."""
 def l1_loss(input: Tensor, target: Tensor, reduction: str = ..., *, out: Optional[Tensor] = ...) -> Tensor:

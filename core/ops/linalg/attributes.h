@@ -5,6 +5,7 @@
 
 namespace bp::ops {
 
+constexpr AttrSpecs kLinearAttrs{str_attr("activation", "none")};
 constexpr AttrSpecs kTriangleAttrs{flag_attr("upper", false)};
 constexpr AttrSpecs kSolveTriangularAttrs{flag_attr("upper", false), flag_attr("left", true),
                                           flag_attr("unitriangular", false)};

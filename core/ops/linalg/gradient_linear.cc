@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gradient_linear.cc: the gradient of the matrix product.
+// gradient_linear.cc: the gradients of the matrix product and of one with a weight.
 #include "core/grad/autograd.h"
 #include "core/ops/gradients.h"
+#include "core/ops/linalg/attributes.h"
 #include "core/ops/made_of.h"
 
 namespace bp::ops {
@@ -43,6 +44,24 @@ void matmul_back(GradCall& c) {
                        ? transpose(*product(transpose(*g, -2, -1), a), -2, -1)
                        : product(transpose(*a, -2, -1), g);
   c.give(1, column ? squeeze(*db, Dims{-1}) : db);
+}
+
+// y = x weight^T + bias. Of an activation's result nothing is kept: it is computed again, for
+// programs alone put one behind a product, and they have no gradients left to make.
+void linear_back(GradCall& c) {
+  Ref<Tensor> g = c.grad();
+  if (c.str(kLinearAttrs["activation"]) == "relu") {
+    const Ref<Tensor> y = invoke(BP_OP_LINEAR, {c.in(0), c.in(1), c.value(2)}, c.attrs);
+    g = where(less(0.0, y), g, zero_of(g->dtype));
+  }
+  if (c.wants(0)) c.give(0, product(g, conjugate(c.in(1))));
+  const bool is_row = g->rank() == 1;
+  g = is_row ? unsqueeze(*g, 0) : as_rows(g);
+  if (c.wants(1)) {
+    const Ref<Tensor> x = conjugate(c.in(0));
+    c.give(1, product(transpose(*g, 0, 1), is_row ? unsqueeze(*x, 0) : as_rows(x)));
+  }
+  if (c.wants(2)) c.give(2, sum(g, Dims{0}, /*keepdims=*/false));
 }
 
 }  // namespace bp::ops

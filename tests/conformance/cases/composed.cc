@@ -383,6 +383,22 @@ Calls cross_entropy(bp_dtype t) { return classes(t, true); }
 
 // ---- networks ----
 
+Calls linear(bp_dtype t) {
+  const Attribute relu = str_attr("activation", "relu");
+  Calls calls{{{small(t, {5, 7}, 1), small(t, {4, 7}, 2), small(t, {4}, 3)}},
+              {{small(t, {7}, 4), small(t, {4, 7}, 5), small(t, {4}, 6)}},
+              {{small(t, {2, 3, 7}, 7), small(t, {4, 7}, 8), none()}},
+              {{small(t, {2, 5, 7}, 9, Layout::kTransposed),
+                small(t, {4, 7}, 10, Layout::kTransposed), small(t, {4}, 11, Layout::kFlipped)}},
+              {{small(t, {70, 40}, 12), small(t, {70, 40}, 13), small(t, {70}, 14)}},
+              {{small(t, {3, 0}, 15), small(t, {4, 0}, 16), small(t, {4}, 17)}},
+              {{small(t, {0, 7}, 18), small(t, {4, 7}, 19), small(t, {4}, 20)}}};
+  if (t == BP_BOOL || is_complex(t)) return calls;  // of which there is no relu
+  calls.push_back({{small(t, {5, 7}, 21), small(t, {4, 7}, 22), small(t, {4}, 23)}, {relu}});
+  calls.push_back({{small(t, {66, 33}, 24), small(t, {80, 33}, 25), small(t, {80}, 26)}, {relu}});
+  calls.push_back({{small(t, {66, 33}, 27), small(t, {80, 33}, 28), none()}, {relu}});
+  return calls;
+}
 Calls layer_norm(bp_dtype t) {
   const Attribute over = ints_attr("normalized_shape", {6});
   return {
@@ -856,6 +872,7 @@ const std::map<std::string, Maker>& makers() {
       {"binary_cross_entropy_with_logits", bce_with_logits},
       {"nll_loss", nll},
       {"cross_entropy", cross_entropy},
+      {"linear", linear},
       {"layer_norm", layer_norm},
       {"rms_norm", rms_norm},
       {"batch_norm", batch_norm},

@@ -288,7 +288,7 @@ Answer by_parts(const Call& call) {
   return {e};
 }
 constexpr const char *kSum = "sum", *kMean = "mean", *kCumsum = "cumsum", *kDiff = "diff",
-                     *kMatmul = "matmul", *kVecdot = "vecdot";
+                     *kMatmul = "matmul", *kVecdot = "vecdot", *kLinear = "linear";
 
 // The elements that meet in each output, in row-major order.
 struct Groups {
@@ -409,6 +409,12 @@ Answer products(const Call& call) {
     one.in[1].array = part(call.in[1].array, b);
     if (a && kConjugate)
       for (Real& v : one.in[0].array.re) v = -v;
+    if (one.in.size() > 2 && one.in[2].is_tensor()) {  // a bias, which joins one product
+      if (a)
+        one.in[2].kind = BP_VALUE_NONE;
+      else
+        one.in[2].array = part(one.in[2].array, b);
+    }
     return oracle_of(kOp)->oracle(one)[0];
   };
   const Expected rr = of(false, false), ii = of(true, true), ri = of(false, true),
@@ -496,6 +502,7 @@ constexpr ComplexOracle kOracles[] = {
     {"vector_norm", vector_norm, 32},
     {"matmul", products<kMatmul, false>, 0},
     {"vecdot", products<kVecdot, true>, 0},
+    {"linear", products<kLinear, false>, 0},
 };
 
 // ---- the rows of complex_parts.cc for real operands ----

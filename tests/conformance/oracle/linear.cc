@@ -71,7 +71,35 @@ Answer matmul(const Call& call) {
   return {e};
 }
 
-constexpr Spec kSpecs[] = {{"matmul", Family::kMatmul, kReals, matmul}};
+// x weight^T + bias, and an activation.
+Answer linear(const Call& call) {
+  const Array &x = call.in[0].array, &w = call.in[1].array;
+  const auto in = static_cast<size_t>(w.shape[1]), out = static_cast<size_t>(w.shape[0]);
+  const bp_dtype t = x.dtype;
+  const bool has_bias = !call.in[2].is_none();
+  const Real eps = std::ldexp(Real{1}, 1 - format_of(t == BP_F64 ? BP_F64 : BP_F32).precision),
+             unit = std::ldexp(Real{1}, 1 - format_of(t).precision);
+  Expected e{Array{t, x.shape, {}, {}}, {}, true, {}};
+  e.array.shape.back() = static_cast<int64_t>(out);
+  const auto rows = static_cast<size_t>(count_of(Shape(x.shape.begin(), x.shape.end() - 1)));
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t j = 0; j < out; ++j) {
+      const Element sum = product(x, i * in, w, j * in, 1, in);
+      const Real b = has_bias ? value_at(call.in[2].array, {static_cast<int64_t>(j)}) : 0;
+      Real y = is_float(t) ? sum.value + b : from_bits(to_bits(sum.value) + to_bits(b), t);
+      if (t == BP_BOOL) y = sum.value != 0 || b != 0;
+      // A result of a product alone may be rounded before the bias is added.
+      const Real narrow = is_narrow(t) ? std::fabs(sum.value) * unit : 0;
+      e.tolerance.push_back(is_float(t) ? static_cast<Real>(in + 2) * eps * sum.magnitude + narrow +
+                                              std::fabs(y) * unit
+                                        : 0);
+      e.array.re.push_back(call.str("activation", "none") == "relu" && y < 0 ? 0 : y);
+    }
+  return {e};
+}
+
+constexpr Spec kSpecs[] = {{"matmul", Family::kMatmul, kReals, matmul},
+                           {"linear", Family::kComposed, kReals, linear}};
 
 }  // namespace
 }  // namespace linear_specs

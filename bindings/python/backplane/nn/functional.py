@@ -103,6 +103,8 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
     >>> bp.nn.functional.linear(bp.ones((2, 3)), bp.ones((4, 3))).shape
     (2, 4)
     """
+    if bias is not None and len(weight.shape) == 2 and bias.shape == weight.shape[:1]:
+        return ops.linear(input, weight, bias)
     y = ops.matmul(input, _core.transpose(weight, 0, 1))
     if bias is None:
         return y

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul.cc: which way a product of matrices takes.
+// matmul.cc: which way a product of matrices takes, and what is done to one with a bias behind it.
 //   k = 0                 zeros
 //   m = 1 or n = 1        gemv.h
 //   small                 multiply_small on the operands as they are (b packed on the stack when its columns are apart)
@@ -9,6 +9,8 @@
 // Many small matrices of a batch are spread over the threads; few large ones run one after the
 // other on all of them.
 #include <array>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "device/error.h"
@@ -373,12 +375,121 @@ bp_status workspace(const bp_launch* launch, uint64_t* bytes, bp_error**) {
   return BP_OK;
 }
 
+// ---- linear ----
+
+enum LinearArgument { kInput, kWeight, kBias, kOutput };
+
+// The product of a call of linear as a call of matmul: weight is seen transposed, in each matrix of
+// a batch the same.
+struct LinearProduct {
+  bp_launch launch;
+  bp_arg args[3];
+  int64_t shapes[3][BP_MAX_RANK], strides[3][BP_MAX_RANK];
+
+  explicit LinearProduct(const bp_launch& l) : launch(l) {
+    const bp_arg& w = l.args[kWeight];
+    args[0] = l.args[kInput], args[1] = w, args[2] = l.args[kOutput];
+    const int32_t rank = args[2].rank > 2 ? args[2].rank : 2;
+    if (args[2].rank == 1)
+      for (int i : {0, 2}) {
+        shapes[i][0] = 1, shapes[i][1] = args[i].shape[0];
+        strides[i][0] = 0, strides[i][1] = args[i].strides[0];
+        args[i].rank = rank, args[i].shape = shapes[i], args[i].strides = strides[i];
+      }
+    for (int32_t d = 0; d < rank - 2; ++d) shapes[1][d] = 1, strides[1][d] = 0;
+    shapes[1][rank - 2] = w.shape[1], shapes[1][rank - 1] = w.shape[0];
+    strides[1][rank - 2] = w.strides[1], strides[1][rank - 1] = w.strides[0];
+    args[1].rank = rank, args[1].shape = shapes[1], args[1].strides = strides[1];
+    args[1].flags = 0;
+    launch.args = args, launch.n_in = 2;
+  }
+  LinearProduct(const LinearProduct&) = delete;
+  LinearProduct& operator=(const LinearProduct&) = delete;
+};
+
+// What is done to the sums: a bias is added, and what is below 0 becomes 0.
+template <class S>
+struct Behind {
+  const S* bias = nullptr;  // nullptr: there is none
+  int64_t step = 0;
+  bool relu = false;
+
+  explicit Behind(const bp_launch& l) {
+    const bp_arg& b = l.args[kBias];
+    if (b.kind == BP_ARG_TENSOR) bias = static_cast<const S*>(b.data), step = b.strides[0];
+    const bp_attr& a = l.attrs[BP_ATTR_LINEAR_ACTIVATION];
+    relu = a.count == 4 && std::memcmp(a.value.str, "relu", 4) == 0 &&
+           !(bp_kit::kUnsigned >> l.args[kOutput].dtype & 1);
+  }
+
+  static S sum_of(S x, S y) {
+    if constexpr (std::is_same_v<S, Bool>)
+      return {static_cast<uint8_t>(x.byte != 0 || y.byte != 0)};
+    else
+      return convert<S>(static_cast<Calc<S>>(convert<Calc<S>>(x) + convert<Calc<S>>(y)));
+  }
+  static S larger(S x) {
+    if constexpr (std::is_same_v<S, Bool>)
+      return x;
+    else if constexpr (std::is_integral_v<S>)  // words, which are unsigned, of signed integers
+      return static_cast<std::make_signed_t<S>>(x) < 0 ? S{} : x;
+    else
+      return convert<Calc<S>>(x) < 0 ? S{} : x;
+  }
+  void row(S* c, int64_t n) const {
+    if (bias && step == 1)
+      for (int64_t j = 0; j < n; ++j) c[j] = sum_of(c[j], bias[j]);
+    else if (bias)
+      for (int64_t j = 0; j < n; ++j) c[j] = sum_of(c[j], bias[j * step]);
+    if (relu)
+      for (int64_t j = 0; j < n; ++j) c[j] = larger(c[j]);
+  }
+  void spread_row(S* c, int64_t n, int64_t stride) const {
+    for (int64_t j = 0; j < n; ++j) {
+      S& x = c[j * stride];
+      if (bias) x = sum_of(x, bias[j * step]);
+      if (relu) x = larger(x);
+    }
+  }
+  void all(const bp_arg& c) const {
+    const int32_t last = c.rank - 1;
+    const int64_t n = c.shape[last];
+    int64_t rows = 1;
+    for (int32_t d = 0; d < last; ++d) rows *= c.shape[d];
+    parallel_for(rows, kRowGrain / n + 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        S* at = static_cast<S*>(c.data);
+        for (int64_t d = last - 1, left = i; d >= 0; left /= c.shape[d], --d)
+          at += left % c.shape[d] * c.strides[d];
+        c.strides[last] == 1 ? row(at, n) : spread_row(at, n, c.strides[last]);
+      }
+    });
+  }
+  static constexpr int64_t kRowGrain = 1 << 15;
+};
+
+template <class S>
+bp_status run_linear(const bp_launch* launch, bp_error**) {
+  const LinearProduct p(*launch);
+  run_any<S>(p.launch);
+  const Behind<S> behind(*launch);
+  if (behind.bias || behind.relu) behind.all(launch->args[kOutput]);
+  return BP_OK;
+}
+template <class S>
+bp_status linear_workspace(const bp_launch* launch, uint64_t* bytes, bp_error** err) {
+  const LinearProduct p(*launch);
+  return workspace<S>(&p.launch, bytes, err);
+}
+
 }  // namespace
 
 void add_matmul(Registry& r) {
   each_type<kReals | bit(BP_BOOL)>([&](auto t, bp_dtype d) {
     using S = Word<decltype(t)>;
     r.add(BP_OP_MATMUL, bit(d), run<S>, 0, workspace<S>, kNeedNothing<S>);
+    r.add(BP_OP_LINEAR, bit(d), run_linear<S>, BP_KERNEL_TAKES_NONE, linear_workspace<S>,
+          kNeedNothing<S>);
   });
 }
 
