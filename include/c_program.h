@@ -43,14 +43,18 @@ extern "C" {
 typedef struct bp_program bp_program;
 
 /* What end does to a program before it runs. Results stay what eager calls give, bit for bit; where
- * a reduction runs block by block, within the bound of its row. */
+ * a reduction runs block by block, and where something joined a product, within the bound of its
+ * row. */
 enum {
   BP_PASS_DEAD = 1u,  /* leaves out what nobody reads */
   BP_PASS_EQUAL = 2u, /* computes once what is computed several times from the same values */
   /* Runs neighbouring steps block by block, or as one launch, as the backend can ("bp.fuse/1").
    * Where they run block by block, a reduction over the outermost dim of what others make is done
    * in parts first, and what is cheap is made again where it is read. */
-  BP_PASS_GROUP = 4u
+  BP_PASS_GROUP = 4u,
+  /* Makes an activation part of the product before it, where the backend has such a kernel: the
+   * sums may be added up in another order then, within the bound of the row. */
+  BP_PASS_JOIN = 8u
 };
 typedef struct bp_program_options {
   uint32_t struct_size;
@@ -151,6 +155,7 @@ typedef struct bp_program_facts {
   uint64_t held_bytes;       /* of tensors that the program holds */
   uint64_t moved_bytes; /* that the launches of a run read and write in memory; what steps of one
                            group hand on in registers or scratch memory is not */
+  uint32_t n_joined;    /* activations that became part of the product before them */
 } bp_program_facts;
 /* Fills *out, whose struct_size is set. */
 BP_API bp_status bp_program_info(bp_program *p, bp_program_facts *out, bp_error **err);

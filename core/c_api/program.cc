@@ -13,7 +13,7 @@ namespace {
 Planning planning(const bp_program_options* options) {
   const bp_program_options chosen =
       options ? get_struct(options, "bp_program_options") : bp_program_options{};
-  if (chosen.without & ~(BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP))
+  if (chosen.without & ~kPasses)
     fail(BP_INVALID_ARGUMENT, "bp_program_options.without has flags that are not known: {:#x}",
          chosen.without);
   return {chosen.without, chosen.block_bytes ? chosen.block_bytes : kBlockBytes};
@@ -99,6 +99,7 @@ bp_status bp_program_info(bp_program* p, bp_program_facts* out, bp_error** err) 
     f.n_launches = static_cast<uint32_t>(x.groups.size());
     f.n_dead = x.facts.dead;
     f.n_equal = x.facts.equal;
+    f.n_joined = x.facts.joined;
     for (const Program::Block& b : x.blocks) f.arena_bytes += b.bytes;
     f.eager_peak_bytes = x.facts.eager_peak;
     for (const Buffer& b : x.buffers) f.held_bytes += b.kind == Buffer::Kind::kHeld ? b.bytes : 0;

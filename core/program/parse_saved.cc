@@ -123,8 +123,7 @@ class Reading {
     for (size_t i = 0; i < n_devices; ++i) saved_.devices.push_back(devices.entry(i).text());
     const Field passes = top.at("passes");
     passes.only({"without", "block_bytes"});
-    saved_.planned.without = static_cast<uint32_t>(
-        passes.at("without").integer(0, BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP));
+    saved_.planned.without = static_cast<uint32_t>(passes.at("without").integer(0, kPasses));
     saved_.planned.block_bytes =
         static_cast<uint64_t>(passes.at("block_bytes").integer(1, kMostBytes));
     read_buffers(top.at("buffers"));

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "c_op_ids.h"
 #include "c_program.h"
 #include "core/program/group.h"
 #include "core/program/program.h"
@@ -114,6 +115,63 @@ void join_equal(Program& p) {
   erase_steps(p, leaves);
 }
 
+// ---- activations behind products ----
+
+bool is_all_of(const bp_arg& x, const bp_arg& y) {
+  const auto is_dense = [](const bp_arg& a) {
+    const auto rank = static_cast<size_t>(a.rank);
+    return is_contiguous({a.shape, rank}, {a.strides, rank});
+  };
+  const auto count = [](const bp_arg& a) { return numel({a.shape, static_cast<size_t>(a.rank)}); };
+  return x.dtype == y.dtype && is_dense(x) && is_dense(y) && count(x) == count(y);
+}
+bool touches(const Step& s, uint32_t buffer) {
+  return std::any_of(s.uses.begin(), s.uses.end(),
+                     [&](const Argument& a) { return a.buffer == buffer; });
+}
+
+// Returns the step that is the ReLU of all that step i makes, and whose result that step may write
+// in its place, or 0.
+size_t relu_of(const Program& p, size_t i) {
+  const Step& s = p.steps[i];
+  const uint32_t made = s.uses[s.n_in].buffer;
+  size_t at = i + 1;
+  while (at < p.steps.size() && !touches(p.steps[at], made)) ++at;
+  if (at == p.steps.size()) return 0;
+  const Step& relu = p.steps[at];
+  if (!relu.row || relu.row->id != BP_OP_RELU || relu.refresh || relu.uses[0].buffer != made ||
+      relu.args[0].data != s.args[s.n_in].data || !is_all_of(s.args[s.n_in], relu.args[0]) ||
+      !is_all_of(relu.args[0], relu.args[1]))
+    return 0;
+  const uint32_t result = relu.uses[1].buffer;
+  if (result == made) return relu.args[1].data == relu.args[0].data ? at : 0;
+  // Nobody else may want the sums, nor meet the result before it is due.
+  if (p.buffers[made].kind != Buffer::Kind::kMade || p.buffers[made].output) return 0;
+  for (size_t k = 0; k < p.steps.size(); ++k)
+    if ((k != i && k != at && touches(p.steps[k], made)) ||
+        (k >= i && k < at && touches(p.steps[k], result)))
+      return 0;
+  return at;
+}
+
+void join_activations(Program& p) {
+  std::vector<bool> leaves(p.steps.size());
+  for (size_t i = 0; i < p.steps.size(); ++i) {
+    Step& s = p.steps[i];
+    if (!s.row || s.row->id != BP_OP_LINEAR || s.refresh || s.texts[0] != "none") continue;
+    const size_t at = relu_of(p, i);
+    if (!at) continue;
+    s.uses[s.n_in].buffer = p.steps[at].uses[1].buffer;
+    s.args[s.n_in].data = p.steps[at].args[1].data;
+    s.texts[0] = "relu";
+    bp_attr& activation = s.attrs[BP_ATTR_LINEAR_ACTIVATION];
+    activation.value.str = s.texts[0].data(), activation.count = s.texts[0].size();
+    leaves[at] = true;
+  }
+  p.facts.joined = static_cast<uint32_t>(std::count(leaves.begin(), leaves.end(), true));
+  erase_steps(p, leaves);
+}
+
 // Gives every buffer that the steps make, and that is no output, its place in its device's block.
 void place_buffers(Program& p) {
   std::vector<Period> lives(p.buffers.size());
@@ -177,6 +235,7 @@ void plan(Program& p, const Planning& how) {
   p.facts.block_bytes = how.block_bytes;
   if (!(how.without & BP_PASS_EQUAL)) join_equal(p);
   if (!(how.without & BP_PASS_DEAD)) drop_dead(p);
+  if (!(how.without & BP_PASS_JOIN) && !how.same_bits) join_activations(p);
   rework(p, how);
   make_groups(p, how);
   place_buffers(p);

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "c_plugin_fuse.h"
+#include "c_program.h"
 #include "core/tensor/tape.h"
 #include "core/tensor/tensor.h"
 #include "core/value/op_def.h"
@@ -142,7 +143,8 @@ struct WayBack;
 struct Facts {
   uint32_t recorded = 0;         // steps
   uint64_t eager_peak = 0;       // bytes of what the recorded calls made, at most at once
-  uint32_t dead = 0, equal = 0;  // steps that passes left out
+  uint32_t dead = 0, equal = 0;  // steps that passes left out,
+  uint32_t joined = 0;           // made part of the one before,
   uint32_t added = 0;            // and those that they added
   uint32_t without = 0;          // how it was made ready to run: see Planning
   uint64_t block_bytes = 0;
@@ -180,6 +182,7 @@ namespace bp {
 
 using Program = bp_program;
 
+inline constexpr uint32_t kPasses = BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP | BP_PASS_JOIN;
 // What a block of a group reads and writes stays in a second-level cache, or nearly in a first.
 inline constexpr uint64_t kBlockBytes = uint64_t{64} << 10;
 struct Planning {

@@ -66,10 +66,10 @@ std::string text(const Program& p) {
   uint64_t bytes = 0;
   for (const Program::Block& b : p.blocks) bytes += b.bytes;
   lines += fmt::format(
-      "{} of {} recorded steps, {} dead, {} equal, {} added, in {} launches; {} bytes in between, "
+      "{} of {} recorded steps, {} dead, {} equal, {} joined, {} added, in {} launches; {} bytes in between, "
       "{} when recorded\n",
-      p.steps.size() - f.added, f.recorded, f.dead, f.equal, f.added, p.groups.size(), bytes,
-      f.eager_peak);
+      p.steps.size() - f.added, f.recorded, f.dead, f.equal, f.joined, f.added, p.groups.size(),
+      bytes, f.eager_peak);
   if (p.back) lines += "the way back:\n" + text(*p.back->program);
   return lines;
 }

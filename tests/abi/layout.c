@@ -358,7 +358,7 @@ AT(bp_program_options, struct_size, 0);
 AT(bp_program_options, without, 4);
 AT(bp_program_options, block_bytes, 8);
 
-SIZE(bp_program_facts, 64);
+SIZE(bp_program_facts, 72);
 AT(bp_program_facts, struct_size, 0);
 AT(bp_program_facts, n_inputs, 4);
 AT(bp_program_facts, n_outputs, 8);
@@ -371,6 +371,7 @@ AT(bp_program_facts, arena_bytes, 32);
 AT(bp_program_facts, eager_peak_bytes, 40);
 AT(bp_program_facts, held_bytes, 48);
 AT(bp_program_facts, moved_bytes, 56);
+AT(bp_program_facts, n_joined, 64);
 
 SIZE(bp_plugin_api, 192);
 AT(bp_plugin_api, struct_size, 0);

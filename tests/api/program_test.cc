@@ -677,8 +677,8 @@ TEST(Program, ShowsItsSteps) {
       "  %1 float32 [6] = neg(in0 float32 [6])\n"
       "  %2 float32 [2, 3] = mul(%1 float32 [2, 3], held3 float32 [2, 3] strides [0, 1])\n"
       "out0: %2 float32 [2, 3]\n"
-      "2 of 2 recorded steps, 0 dead, 0 equal, 0 added, in 1 launches; 0 bytes in between, 48 when "
-      "recorded\n");
+      "2 of 2 recorded steps, 0 dead, 0 equal, 0 joined, 0 added, in 1 launches; 0 bytes in between, 48 "
+      "when recorded\n");
 }
 
 TEST(Program, RunsInManyThreads) {

@@ -53,7 +53,7 @@ inline bp_attr flag(const char* name, bool v) { return attr(name, int64_t{v}, BP
 inline Answer invoke(uint32_t op, std::vector<bp_value> in, T& out,
                      std::vector<bp_attr> attrs = {}) {
   bp_tensor* result = out.get();
-  const Answer a = attempt([&](bp_error** err) {
+  Answer a = attempt([&](bp_error** err) {
     return bp_invoke(op, in.data(), static_cast<uint32_t>(in.size()), attrs.data(),
                      static_cast<uint32_t>(attrs.size()), &result, 1, err);
   });

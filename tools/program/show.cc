@@ -39,7 +39,8 @@ void print_held(const Saved& saved) {
 
 // The plain list of steps, before any are put together.
 std::string steps_before(const std::string& path, const std::string& device) {
-  const bp_program_options apart{sizeof apart, BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP, 0};
+  const bp_program_options apart{sizeof apart,
+                                 BP_PASS_DEAD | BP_PASS_EQUAL | BP_PASS_GROUP | BP_PASS_JOIN, 0};
   bp_program* p = nullptr;
   bp_error* err = nullptr;
   const bp_device on = device.empty() ? 0 : bp::Device(device).value();

@@ -93,6 +93,7 @@ nb::dict facts(ProgramHandle& p) {
   d["launches"] = f.n_launches;
   d["dead"] = f.n_dead;
   d["equal"] = f.n_equal;
+  d["joined"] = f.n_joined;
   d["arena_bytes"] = f.arena_bytes;
   d["eager_peak_bytes"] = f.eager_peak_bytes;
   d["held_bytes"] = f.held_bytes;
