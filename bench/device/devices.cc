@@ -57,9 +57,11 @@ void run_devices(const Settings& settings, Report& report) {
                              static_cast<double>(entry.nanoseconds) / 1e6));
   look_for("cuBLAS", "cublas", open_library(kCublas),
            "products of matrices are our own, with nothing beside them", report);
+  look_for("cuBLASLt", "cublaslt", open_library(kCublasLt),
+           "products get their bias afterwards, and those of i8 are our own", report);
   look_for("NCCL", "nccl", open_library(kNccl), "sums over devices go around a ring of copies",
            report);
-  look_for("cuDNN", "cudnn", open_library(kCudnn), "nothing of it is used", report);
+  look_for("cuDNN", "cudnn", open_library(kCudnn), "convolutions are our own", report);
 }
 
 }  // namespace gpu_check

@@ -18,6 +18,8 @@ struct Library {
 // Opens the first of them that is there.
 Library open_library(std::span<const char* const> names);
 inline constexpr const char* kCublas[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"};
+inline constexpr const char* kCublasLt[] = {"libcublasLt.so.13", "libcublasLt.so.12",
+                                            "libcublasLt.so.11"};
 inline constexpr const char* kNccl[] = {"libnccl.so.2"};
 inline constexpr const char* kCudnn[] = {"libcudnn.so.9", "libcudnn.so.8"};
 

@@ -11,6 +11,7 @@ namespace bp_gpu {
 constexpr char kKind[] = "cuda";
 constexpr char kMaskVariable[] = "CUDA_VISIBLE_DEVICES";
 constexpr bool kHasDnn = true;
+constexpr bool kHasLt = true;
 }  // namespace bp_gpu
 
 #include "gpu/card.h"

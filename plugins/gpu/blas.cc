@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gpu/plugin.h"
-#include "gpu/product.h"
 #include "kit/element.h"
 
 namespace bp_gpu {
@@ -63,21 +62,21 @@ struct Plan {
   ProductShape p;
   Gemm first{};
   int64_t calls = 1;
+  bool is_turned = true;  // the call's rows are c's columns
 
-  bool make(const bp_launch& l) {
-    p = transposed(product_shape(l));
-    int left = kB;  // the call's first factor
+  bool make(const bp_launch& l, const ProductShape& of, const Factors& f) {
+    p = transposed(of);
     if (p.k == 0) return false;
     if (!describe(p, &first)) {
-      p = transposed(p);
-      left = kA;
+      is_turned = false;
+      p = of;
       if (!describe(p, &first)) return false;
     }
-    first.dtype = l.args[kC].dtype;
+    first.dtype = f.dtype;
     first.flags = l.flags;
-    first.a = l.args[left].data;
-    first.b = l.args[kB - left].data;
-    first.c = l.args[kC].data;
+    first.a = is_turned ? f.b : f.a;
+    first.b = is_turned ? f.a : f.b;
+    first.c = f.c;
     return take_batch();
   }
 
@@ -106,12 +105,12 @@ struct Plan {
 
 }  // namespace
 
-bp_status multiply_with_blas(const bp_launch& l, bp_error** err) {
+bp_status multiply_with_blas(const bp_launch& l, const ProductShape& p, const Factors& f,
+                             bp_error** err) {
   const auto gemm = vendor().gemm;
-  const bp_dtype t = l.args[kC].dtype;
   Plan plan;
-  if (!gemm || !(bp_kit::kFloats >> t & 1) || !plan.make(l)) return BP_UNSUPPORTED;
-  const int64_t size = bp_kit::kItemBytes[t];
+  if (!gemm || !(bp_kit::kFloats >> f.dtype & 1) || !plan.make(l, p, f)) return BP_UNSUPPORTED;
+  const int64_t size = bp_kit::kItemBytes[f.dtype];
   for (int64_t i = 0; i < plan.calls; ++i) {
     Gemm g = plan.first;
     int64_t left = i, at[kFactors] = {};
@@ -124,6 +123,15 @@ bp_status multiply_with_blas(const bp_launch& l, bp_error** err) {
     if (const bp_status s = gemm(l, g, err)) return s;
   }
   return BP_OK;
+}
+
+bp_status multiply_fused(const bp_launch& l, const ProductShape& p, const Factors& f, FusedGemm* g,
+                         bp_error** err) {
+  const auto gemm = vendor().fused_gemm;
+  Plan plan;
+  if (!gemm || !plan.make(l, p, f) || plan.calls != 1 || !plan.is_turned) return BP_UNSUPPORTED;
+  g->gemm = plan.first;
+  return gemm(l, g, err);
 }
 
 }  // namespace bp_gpu

@@ -12,6 +12,7 @@
 #include "gpu/collective.h"
 #include "gpu/dnn_library.h"
 #include "gpu/fusion.h"
+#include "gpu/lt_library.h"
 #include "gpu/plugin.h"
 #include "kit/error.h"
 
@@ -22,6 +23,9 @@ struct bp_plugin {
   std::once_flag blas_asked;
   bp_gpu::DnnLibrary dnn;
   std::once_flag dnn_asked;
+  bp_gpu::LtLibrary lt;
+  std::once_flag lt_asked;
+  bool lt_relu = false;  // the library's own may be used
   bp_gpu::CollectiveLibrary collectives;
   uint32_t n_cards = 0;
   std::mutex mutex;                      // guards peers
@@ -38,6 +42,7 @@ struct bp_pstream {
   GPU(Stream_t) stream = nullptr;
   bp_gpu::BlasHandle blas{};
   bp_gpu::DnnHandle dnn{};
+  bp_gpu::LtHandle lt{};
 };
 struct bp_pevent {
   bp_pdev* device = nullptr;
@@ -115,6 +120,18 @@ void open_dnn(bp_plugin* p) {
   if (!why.empty())
     bp_kit::log(p->host, 1, "%s: %s %s: convolutions use built-in kernels", kKind, files.name,
                 why.c_str());
+}
+
+// Called at the first product with something behind it. Of a ReLU NVIDIA says "max(x, 0)", and not
+// what becomes of NaN, so that it is asked for before it is used.
+void open_lt(bp_plugin* p) {
+  const LibraryFiles files = lt_files();
+  const std::string why =
+      p->lt.open(p->host, kKind, open_library(p->host, "lt", files.names, files.folders));
+  if (!why.empty())
+    bp_kit::log(p->host, 1, "%s: %s %s: products get their bias afterwards", kKind, files.name,
+                why.c_str());
+  p->lt_relu = option(p->host, "lt_relu") == "1";
 }
 
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
@@ -200,6 +217,7 @@ void stream_close(bp_pstream* s) {
   const OnDevice here(s);
   s->blas.close();
   s->dnn.close();
+  s->lt.close();
   (void)GPU(StreamDestroy)(s->stream);
   delete s;
 }
@@ -434,6 +452,18 @@ bool has_blas(const bp_launch& l) {
   return p->blas.is_open();
 }
 
+bp_status fused_gemm(const bp_launch& l, FusedGemm* g, bp_error** err) {
+  const OnDevice here(l.stream);
+  bp_plugin* p = l.stream->device->plugin;
+  try {
+    std::call_once(p->lt_asked, open_lt, p);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(p->host, err);
+  }
+  if (g->relu && !p->lt_relu) return BP_UNSUPPORTED;
+  return l.stream->lt.multiply(p->lt, l.stream->stream, g, err);
+}
+
 bp_status convolve(const bp_launch& l, Convolution* c, bp_error** err) {
   const OnDevice here(l.stream);
   bp_plugin* p = l.stream->device->plugin;
@@ -506,6 +536,7 @@ const VendorInfo& vendor() {
                                       has_blas,
                                       sort_on_card,
                                       kHasDnn ? convolve : nullptr,
+                                      kHasLt ? fused_gemm : nullptr,
                                       attend};
   return info;
 }

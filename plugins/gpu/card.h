@@ -6,7 +6,7 @@
 //   GPU_PARAMETER   how a kernel's parameter is declared
 //   kKind           the backend's, as messages call it
 //   kMaskVariable   as bp_plugin_info's mask_variable
-//   kHasDnn         whether there is a library of this vendor that dnn_library.h knows
+//   kHasDnn, kHasLt whether there is a library of this vendor that dnn_library.h, lt_library.h knows
 #pragma once
 #include <math.h>
 

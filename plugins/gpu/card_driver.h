@@ -39,6 +39,7 @@ struct LibraryFiles {
 LibraryFiles blas_files();  // of a name in blas_dialect.h
 LibraryFiles collective_files();
 LibraryFiles dnn_files();  // where kHasDnn
+LibraryFiles lt_files();   // where kHasLt
 
 // A sort that the plugin was compiled with, as VendorInfo::sort_pairs, for the calling thread's
 // current card. nullptr: there is none.

@@ -30,6 +30,10 @@ struct VendorInfo {
   // or returns BP_UNSUPPORTED, without an error object, when it does not serve the convolution. Of
   // the launch it reads the stream. It is nullptr when there is no library for convolutions.
   bp_status (*convolve)(const bp_launch& l, Convolution* c, bp_error** err) = nullptr;
+  // Enqueues the product and what is behind it in the launch's stream, or says what workspace that
+  // needs. Returns BP_UNSUPPORTED, without an error object, when there is no such product. It is
+  // nullptr when there is no library for it.
+  bp_status (*fused_gemm)(const bp_launch& l, FusedGemm* g, bp_error** err) = nullptr;
   // Enqueues the attention in the launch's stream. Returns BP_UNSUPPORTED, without an error object,
   // when it has no kernel for the call. It is nullptr when there is none at all.
   bp_status (*attend)(const bp_launch& l, const Attention& a, bp_error** err) = nullptr;

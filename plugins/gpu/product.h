@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// product.h: matmul's operands as one product of matrices and the batch of them: c[m, n] = a[m, k]
-// b[k, n]. Any rank up to 64; strides of a batch that was broadcast are 0.
+// product.h: operands of matmul and linear as one product of matrices and the batch of them: c[m,
+// n] = a[m, k] b[k, n]. Any rank up to 64; strides of a batch that was broadcast are 0.
 #pragma once
 #include <cstdint>
 
@@ -15,8 +15,8 @@ struct ProductShape {
   int64_t a_r, a_c, b_r, b_c, c_r, c_c;  // strides of rows and columns, in elements
   int64_t batches;
   int32_t n_dims;  // of the batch; none has size 1
-  int64_t shape[BP_MAX_RANK - 2];
-  int64_t strides[kFactors][BP_MAX_RANK - 2];
+  int64_t shape[BP_MAX_RANK - 1];
+  int64_t strides[kFactors][BP_MAX_RANK - 1];
 };
 
 // A batch of rows times one b is one taller matrix.
@@ -50,6 +50,24 @@ inline ProductShape product_shape(const bp_launch& l) {
     p.batches *= c.shape[d];
     p.shape[p.n_dims] = c.shape[d];
     for (int f = 0; f < kFactors; ++f) p.strides[f][p.n_dims] = l.args[f].strides[d];
+    ++p.n_dims;
+  }
+  join_rows(&p);
+  return p;
+}
+
+// linear's x, weight and result. c must have elements.
+inline ProductShape linear_shape(const bp_arg& x, const bp_arg& w, const bp_arg& y) {
+  const int32_t r = y.rank - 1;
+  ProductShape p{};
+  p.m = 1, p.n = w.shape[0], p.k = w.shape[1];
+  p.a_c = x.strides[r], p.b_r = w.strides[1], p.b_c = w.strides[0], p.c_c = y.strides[r];
+  p.batches = 1;
+  for (int32_t d = 0; d < r; ++d) {
+    if (y.shape[d] == 1) continue;
+    p.batches *= y.shape[d];
+    p.shape[p.n_dims] = y.shape[d];
+    p.strides[kA][p.n_dims] = x.strides[d], p.strides[kC][p.n_dims] = y.strides[d];
     ++p.n_dims;
   }
   join_rows(&p);

@@ -113,5 +113,6 @@ bp_status status_of_own(hipError_t e) {
 PairSort pair_sort() { return nullptr; }
 CardAttention card_attention() { return nullptr; }
 LibraryFiles dnn_files() { return {}; }
+LibraryFiles lt_files() { return {}; }
 
 }  // namespace bp_gpu

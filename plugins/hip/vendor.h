@@ -13,6 +13,7 @@ namespace bp_gpu {
 constexpr char kKind[] = "hip";
 constexpr char kMaskVariable[] = "ROCR_VISIBLE_DEVICES,HIP_VISIBLE_DEVICES,CUDA_VISIBLE_DEVICES";
 constexpr bool kHasDnn = false;
+constexpr bool kHasLt = false;
 }  // namespace bp_gpu
 
 #include "gpu/card.h"

@@ -56,6 +56,7 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   if (!bp_gpu::add_kernels(p->registry)) return out_of_memory(p->host, err);
   if (const bp_status s = guarded(p->host, err, [&] { return open_blas(p, err); })) return s;
   if (const bp_status s = guarded(p->host, err, [&] { return open_dnn(p, err); })) return s;
+  if (const bp_status s = guarded(p->host, err, [&] { return open_lt(p, err); })) return s;
   *n_devices = p->options.device_count;
   return BP_OK;
 }
@@ -435,7 +436,8 @@ const VendorInfo& vendor() {
                                        bp_sim::gemm,
                                        bp_sim::has_blas,
                                        bp_sim::sort_pairs,
-                                       bp_sim::convolve};
+                                       bp_sim::convolve,
+                                       bp_sim::fused_gemm};
   return kInfo;
 }
 

@@ -115,6 +115,7 @@ bp_status read_options(const bp_host* host, Options* o, bp_error** err) {
   r.number("lose_device", 0, kMany, &o->lose_device);
   r.number("pinned", 0, 1, &o->pinned);
   r.number("sort", 0, 1, &o->sort);
+  r.number("lt_relu", 0, 1, &o->lt_relu);
   r.peers("peers", &o->peers);
   r.list("uuid", sizeof(bp_device_props::uuid), &o->uuids);
   r.list("pci", sizeof(bp_device_props::pci), &o->pcis);

@@ -5,6 +5,7 @@
 //   stream.cc   a stream is a worker thread with a queue; events mark places in queues
 //   block.{h,cc}  one block of a kernel: a plain loop, or fibers that meet at barriers
 //   blas.cc     a library that products of matrices go through, as on a card
+//   lt.cc       a library that products with something behind them go through, as on a card
 //   dnn.cc      a library that convolutions go through, as on a card
 //   sort.cc     a sort that the host does, in place of a card's own
 //   collective.cc  a library that sums over devices go through
@@ -28,6 +29,7 @@
 #include "gpu/blas_library.h"
 #include "gpu/collective_library.h"
 #include "gpu/dnn_library.h"
+#include "gpu/lt_library.h"
 #include "gpu/sort_pairs.h"
 #include "kit/registry.h"
 #include "vendor.h"
@@ -56,6 +58,7 @@ struct Options {
   // The k-th barrier that each thread of a kernel meets holds nobody.
   int64_t skip_barrier = 0;
   bool sort = false;                           // there is a sort of its own
+  bool lt_relu = false;                        // the library `lt` has a ReLU that may be used
   uint64_t copy_mbs = 0;                       // MB/s of a copy; 0: as fast as it goes
   std::array<uint64_t, kMostDevices> peers{};  // bit b of [a]: a reaches b's memory
   std::string name = "Simulated accelerator";
@@ -168,6 +171,7 @@ struct bp_plugin {
   bp_sim::Options options;
   bp_gpu::BlasLibrary blas;
   bp_gpu::DnnLibrary dnn;
+  bp_gpu::LtLibrary lt;
   bp_gpu::CollectiveLibrary collectives;
   std::mutex mutex;
   std::vector<bp_pdev*> devices;  // open ones
@@ -204,6 +208,7 @@ struct bp_pstream {
   bp_sim::Port port{};
   bp_gpu::BlasHandle blas;
   bp_gpu::DnnHandle dnn;
+  bp_gpu::LtHandle lt;
   std::thread worker;
 };
 
@@ -230,10 +235,12 @@ bool is_idle(bp_pstream* s);
 // Opens the file of the option `blas`. Called at probe.
 bp_status open_blas(bp_plugin* p, bp_error** err);
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
-// The same of the option `dnn`.
-bp_status open_dnn(bp_plugin* p, bp_error** err);
 bool has_blas(const bp_launch& l);
+// The same of the options `dnn` and `lt`.
+bp_status open_dnn(bp_plugin* p, bp_error** err);
+bp_status open_lt(bp_plugin* p, bp_error** err);
 bp_status convolve(const bp_launch& l, bp_gpu::Convolution* c, bp_error** err);
+bp_status fused_gemm(const bp_launch& l, bp_gpu::FusedGemm* g, bp_error** err);
 bp_status sort_pairs(const bp_launch& l, bp_gpu::SortPairs* s, bp_error** err);
 Port new_port(bp_pstream* s);
 // Both are nullptr where there is no such library.

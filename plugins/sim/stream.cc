@@ -91,6 +91,7 @@ void close_stream(bp_pstream* s) {
   s->worker.join();
   s->blas.close();
   s->dnn.close();
+  s->lt.close();
   delete s;
 }
 

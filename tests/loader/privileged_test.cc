@@ -28,6 +28,7 @@ constexpr const char* kLibraries[] = {"libbackplane_broken.so", "libbackplane_cu
                                       "libdnnl.so.3",           "libz.so.1",
                                       "libcuda.so.1",           "libcudart.so.12",
                                       "libcublas.so.12",        "libcublas.so.13",
+                                      "libcublasLt.so.12",      "libcublasLt.so.13",
                                       "libnccl.so.2",           "libamdhip64.so.5",
                                       "libamdhip64.so.6",       "libamdhip64.so.7",
                                       "libhipblas.so.2",        "librocblas.so.4",
@@ -48,9 +49,10 @@ constexpr const char* kFolders[] = {"BACKPLANE_PLUGIN_PATH",
                                     "LD_LIBRARY_PATH"};
 
 // Those whose value is a file: options of backends, and what libraries that a backend opens read.
-constexpr const char* kOptions[] = {
-    "SIM_BLAS", "SIM_NCCL", "SIM_DNN",    "CUDA_BLAS",  "CUDA_NCCL",  "CUDA_DNN", "HIP_BLAS",
-    "HIP_NCCL", "CPU_BLAS", "CPU_LAPACK", "CPU_ONEDNN", "LD_PRELOAD", "LD_AUDIT"};
+constexpr const char* kOptions[] = {"SIM_BLAS",   "SIM_NCCL",   "SIM_DNN",  "SIM_LT",
+                                    "CUDA_BLAS",  "CUDA_NCCL",  "CUDA_DNN", "CUDA_LT",
+                                    "HIP_BLAS",   "HIP_NCCL",   "CPU_BLAS", "CPU_LAPACK",
+                                    "CPU_ONEDNN", "LD_PRELOAD", "LD_AUDIT"};
 constexpr const char* kLibrariesOwn[] = {"INTEL_JIT_PROFILER64", "VS_PROFILER",
                                          "INTEL_LIBITTNOTIFY64", "OMP_TOOL_LIBRARIES"};
 

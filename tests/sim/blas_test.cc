@@ -1,34 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of matrices through a vendor's BLAS (fake_blas.cc), by the code that opens and calls a
 // card's.
-#include <dlfcn.h>
-
 #include <cmath>
 #include <functional>
 
-#include "sim/works.h"
+#include "sim/fake.h"
 
 namespace {
-
-std::string library(const std::string& name) {
-  return std::string(FAKE_BLAS_FOLDER) + "/libfake_" + name + ".so";
-}
-
-// The same file as the plugin's.
-struct Fake {
-  void* file;
-  explicit Fake(const std::string& name) : file(dlopen(library(name).c_str(), RTLD_NOW)) {
-    EXPECT_NE(file, nullptr) << dlerror();
-  }
-  ~Fake() { dlclose(file); }
-  template <class F>
-  F function(const char* name) const {
-    return reinterpret_cast<F>(dlsym(file, name));
-  }
-  int handles() const { return function<int (*)()>("fake_handles")(); }
-  int products() const { return function<int (*)()>("fake_products")(); }
-  void answer(int status) const { function<void (*)(int)>("fake_answer")(status); }
-};
 
 T noise(const Shape& shape, bp_device where, bp_dtype dtype = BP_F32) {
   int64_t n = 1;
@@ -119,13 +97,13 @@ TEST_P(Blas, IsCalledWhereItsInterfaceReachesAndComputesTheSame) {
     own = numbers(made(bp_matmul, row.a(device("sim:0")).get(), row.b(device("sim:0")).get()));
   }
   const Fake fake("cublas");
-  const int before = fake.products();
+  const int before = fake.calls();
   {
-    Session session("sim.blas=" + library("cublas"));
+    Session session("sim.blas=" + Fake::file("cublas"));
     EXPECT_EQ(numbers(made(bp_matmul, row.a(device("sim:0")).get(), row.b(device("sim:0")).get())),
               own);
   }
-  EXPECT_EQ(fake.products() - before, row.calls);
+  EXPECT_EQ(fake.calls() - before, row.calls);
   EXPECT_EQ(fake.handles(), 0) << "a handle was not given back";
 }
 INSTANTIATE_TEST_SUITE_P(Of, Blas, testing::ValuesIn(kRows),
@@ -133,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Blas, testing::ValuesIn(kRows),
 
 TEST(BlasOutput, MayBeTransposedOrPaddedButNotSpread) {
   const Fake fake("cublas");
-  Session session("sim.blas=" + library("cublas"));
+  Session session("sim.blas=" + Fake::file("cublas"));
   const bp_device where = device("sim:0");
   const T a = noise({2, 3}, where), b = noise({3, 5}, where);
   const std::vector<float> wanted = values<float>(made(bp_matmul, a.get(), b.get()));
@@ -141,25 +119,25 @@ TEST(BlasOutput, MayBeTransposedOrPaddedButNotSpread) {
   const int calls[] = {1, 1, 0};
   for (int i = 0; i < 3; ++i) {
     const T out = outputs[i](where);
-    const int before = fake.products();
+    const int before = fake.calls();
     EXPECT_EQ(attempt(bp_matmul_into, a.get(), b.get(), out.get()).status, BP_OK);
     EXPECT_EQ(values<float>(out), wanted);
-    EXPECT_EQ(fake.products() - before, calls[i]) << i;
+    EXPECT_EQ(fake.calls() - before, calls[i]) << i;
   }
 }
 
 class Libraries : public testing::TestWithParam<const char*> {};
 TEST_P(Libraries, OfEachVendorMultiplyEveryDtype) {
   const Fake fake(GetParam());
-  const int before = fake.products();
-  Session session("sim.blas=" + library(GetParam()));
+  const int before = fake.calls();
+  Session session("sim.blas=" + Fake::file(GetParam()));
   for (bp_dtype t : {BP_F16, BP_BF16, BP_F32, BP_F64}) {
     const T c = made(bp_matmul, noise({2, 3}, device("sim:0"), t).get(),
                      noise({3, 4}, device("sim:0"), t).get());
     const T wanted = made(bp_matmul, noise({2, 3}, kCpu, t).get(), noise({3, 4}, kCpu, t).get());
     EXPECT_EQ(numbers(c), numbers(wanted));
   }
-  EXPECT_EQ(fake.products() - before, 4);
+  EXPECT_EQ(fake.calls() - before, 4);
 }
 INSTANTIATE_TEST_SUITE_P(, Libraries,
                          testing::Values("cublas", "hipblas1", "hipblas2", "hipblas3"));
@@ -167,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(, Libraries,
 // A convolution is composed of products where a BLAS makes up for the windows that are written.
 TEST(BlasConvolution, IsAProductWhereThatIsBetter) {
   const Fake fake("cublas");
-  Session session("sim.blas=" + library("cublas"));
+  Session session("sim.blas=" + Fake::file("cublas"));
   const auto products = [&](bp_dtype t, const Shape& weight, int64_t groups) {
     const Shape input{1, 9, 5, 5};
     const auto convolved = [&](bp_device where) {
@@ -175,9 +153,9 @@ TEST(BlasConvolution, IsAProductWhereThatIsBetter) {
                           noise(weight, where, t).get(), nullptr, 0u, nullptr, 0u, nullptr, 0u,
                           groups));
     };
-    const int before = fake.products();
+    const int before = fake.calls();
     EXPECT_EQ(convolved(device("sim:0")), convolved(kCpu));
-    return fake.products() - before;
+    return fake.calls() - before;
   };
   EXPECT_EQ(products(BP_F32, {9, 9, 3, 3}, 1), 0);
   EXPECT_EQ(products(BP_F16, {9, 9, 3, 3}, 1), 1);
@@ -190,7 +168,7 @@ TEST(BlasConvolution, IsAProductWhereThatIsBetter) {
 
 // 1 + 2^-9 has 10 significant bits, 1 + 2^-12 has 13.
 TEST(BlasPrecision, IsFullUntilTheProgramGivesItUp) {
-  Session session("sim.blas=" + library("cublas"));
+  Session session("sim.blas=" + Fake::file("cublas"));
   const bp_device where = device("sim:0");
   const T one = tensor<float>({1, 1}, {1}, where),
           a = tensor<float>({2, 1}, {1 + 0x1p-9f, 1 + 0x1p-12f}, where);
@@ -213,7 +191,7 @@ TEST(BlasPrecision, IsFullUntilTheProgramGivesItUp) {
 
 TEST(BlasFailure, OfAProductIsAnErrorWithTheLibrarysWords) {
   const Fake fake("cublas");
-  Session session("sim.blas=" + library("cublas"));
+  Session session("sim.blas=" + Fake::file("cublas"));
   const T a = noise({2, 2}, device("sim:0"));
   fake.answer(13);
   const Answer r = refusal(bp_matmul, a.get(), a.get());
@@ -227,7 +205,7 @@ TEST(BlasFailure, OfAProductIsAnErrorWithTheLibrarysWords) {
 
 TEST(BlasFailure, ToServeAProductLeavesItToTheOwnKernel) {
   const Fake fake("cublas");
-  Session session("sim.blas=" + library("cublas"));
+  Session session("sim.blas=" + Fake::file("cublas"));
   const T a = noise({2, 2}, device("sim:0"));
   const std::vector<float> wanted = values<float>(made(bp_matmul, a.get(), a.get()));
   for (int status : {8, 15}) {
@@ -237,17 +215,17 @@ TEST(BlasFailure, ToServeAProductLeavesItToTheOwnKernel) {
   // Rounded inputs that it does not serve are asked for again in full.
   EXPECT_EQ(bp_set_matmul_precision(BP_PRECISION_HIGH, nullptr), BP_OK);
   fake.answer(15);
-  const int before = fake.products();
+  const int before = fake.calls();
   EXPECT_EQ(values<float>(made(bp_matmul, a.get(), a.get())), wanted);
-  EXPECT_EQ(fake.products() - before, 2);
+  EXPECT_EQ(fake.calls() - before, 2);
 }
 
 TEST(BlasFailure, ToStartLeavesAllProductsOfTheStreamToTheOwnKernel) {
   const Fake fake("cublas");
-  const int before = fake.products();
+  const int before = fake.calls();
   fake.answer(1);
   {
-    Session session("sim.blas=" + library("cublas"));
+    Session session("sim.blas=" + Fake::file("cublas"));
     const T a = noise({2, 2}, device("sim:0"));
     const std::vector<float> wanted =
         values<float>(made(bp_matmul, noise({2, 2}, kCpu).get(), noise({2, 2}, kCpu).get()));
@@ -255,11 +233,11 @@ TEST(BlasFailure, ToStartLeavesAllProductsOfTheStreamToTheOwnKernel) {
     fake.answer(0);
     EXPECT_EQ(values<float>(made(bp_matmul, a.get(), a.get())), wanted);
   }
-  EXPECT_EQ(fake.products(), before);
+  EXPECT_EQ(fake.calls(), before);
 }
 
 TEST(BlasFailure, OfALaunchIsAnError) {
-  Session session("sim.fail_launch=1;sim.blas=" + library("cublas"));
+  Session session("sim.fail_launch=1;sim.blas=" + Fake::file("cublas"));
   const T a = tensor<float>({1, 1}, {2}, device("sim:0"));
   EXPECT_TRUE(has(refusal(bp_matmul, a.get(), a.get()).message, "execution failed"));
   EXPECT_EQ(values<float>(made(bp_matmul, a.get(), a.get())), std::vector<float>{4});
@@ -278,16 +256,16 @@ TEST(BlasOption, NamesAFileThatIsOne) {
   };
   expect("/nowhere/libblas.so",
          "cannot be opened: /nowhere/libblas.so: cannot open shared object file");
-  expect(FAKE_BLAS_FOLDER, std::string("is not in ") + FAKE_BLAS_FOLDER);
-  expect(library("incomplete"),
-         "lacks the function cublasSetStream_v2 in " + library("incomplete"));
+  expect(FAKE_FOLDER, std::string("is not in ") + FAKE_FOLDER);
+  expect(Fake::file("incomplete"),
+         "lacks the function cublasSetStream_v2 in " + Fake::file("incomplete"));
   expect("libm.so.6", "is not what libm.so.6 is");
 }
 
 TEST(BlasOption, ShowsInTheDevicesDriver) {
   for (const auto& [blas, words] :
        {std::pair("cublas", "cuBLAS 1.2, host"), std::pair("hipblas3", "hipBLAS, host")}) {
-    Session session("sim.blas=" + library(blas));
+    Session session("sim.blas=" + Fake::file(blas));
     const bp_device_info info = info_of(device("sim:0"));
     EXPECT_TRUE(has(info.driver, words)) << info.driver;
   }

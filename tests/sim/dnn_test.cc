@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions through a vendor's library (fake_dnn.cc), by the code that opens and calls a card's.
-#include <dlfcn.h>
-
-#include "sim/works.h"
+#include "sim/fake.h"
 
 namespace {
 
-std::string library() { return std::string(FAKE_BLAS_FOLDER) + "/libfake_dnn.so"; }
-std::string option() { return "sim.dnn=" + library(); }
-
-// The same file as the plugin's.
-struct Fake {
-  void* file = dlopen(library().c_str(), RTLD_NOW);
-  int number(const char* name) const { return reinterpret_cast<int (*)()>(dlsym(file, name))(); }
-  int handles() const { return number("fake_handles"); }
-  int descriptors() const { return number("fake_descriptors"); }
-  int choices() const { return number("fake_choices"); }
-  int convolutions() const { return number("fake_convolutions"); }
-  void answer(int status) const {
-    reinterpret_cast<void (*)(int)>(dlsym(file, "fake_answer"))(status);
-  }
-  Fake() { EXPECT_NE(file, nullptr) << dlerror(); }
-  ~Fake() { dlclose(file); }
-  Fake(const Fake&) = delete;
-  Fake& operator=(const Fake&) = delete;
-};
+std::string option() { return "sim.dnn=" + Fake::file("dnn"); }
 
 T counting(const Shape& shape, const char* where = "sim:0") {
   int64_t n = 1;
@@ -48,14 +28,14 @@ std::vector<float> wanted() {
 }
 
 TEST(Dnn, ConvolvesAndKeepsWhatItChoseForTheNextCall) {
-  const Fake fake;
-  const int convolutions = fake.convolutions(), choices = fake.choices();
+  const Fake fake("dnn");
+  const int calls = fake.calls(), choices = fake.choices();
   {
     Session session(option());
     const T x = counting(kInput), w = counting(kWeight);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(values<float>(convolved(x, w)), wanted());
     EXPECT_EQ(fake.choices() - choices, 1);
-    EXPECT_EQ(fake.convolutions() - convolutions, 3);
+    EXPECT_EQ(fake.calls() - calls, 3);
     EXPECT_EQ(fake.handles(), 1);
     EXPECT_EQ(fake.descriptors(), 4);
   }
@@ -64,8 +44,8 @@ TEST(Dnn, ConvolvesAndKeepsWhatItChoseForTheNextCall) {
 }
 
 TEST(Dnn, ServesGradientsAndEveryDtype) {
-  const Fake fake;
-  const int before = fake.convolutions();
+  const Fake fake("dnn");
+  const int before = fake.calls();
   Session session(option());
   constexpr int64_t kSizes[] = {6, 5}, kKernel[] = {3, 2};
   const auto results = [&](const char* where, bp_dtype t) {
@@ -82,11 +62,11 @@ TEST(Dnn, ServesGradientsAndEveryDtype) {
   };
   for (bp_dtype t : {BP_F16, BP_BF16, BP_F32, BP_F64})
     EXPECT_EQ(results("sim:0", t), results("cpu", t));
-  EXPECT_EQ(fake.convolutions() - before, 4 * 3);
+  EXPECT_EQ(fake.calls() - before, 4 * 3);
 }
 
 TEST(Dnn, KeepsThePlansOf64Convolutions) {
-  const Fake fake;
+  const Fake fake("dnn");
   const int choices = fake.choices();
   Session session(option());
   const T w = counting({1, 1, 1, 1});
@@ -121,30 +101,30 @@ TEST(Dnn, IsAsExactAsTheProgramWants) {
 }
 
 TEST(DnnFailure, ToServeAConvolutionLeavesItToBuiltInKernels) {
-  const Fake fake;
+  const Fake fake("dnn");
   Session session(option());
   const T x = counting(kInput), w = counting(kWeight);
-  const int convolutions = fake.convolutions(), choices = fake.choices();
+  const int calls = fake.calls(), choices = fake.choices();
   fake.answer(3000);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(values<float>(convolved(x, w)), wanted());
   EXPECT_EQ(fake.choices() - choices, 1) << "it was asked again";
-  EXPECT_EQ(fake.convolutions(), convolutions);
+  EXPECT_EQ(fake.calls(), calls);
   EXPECT_EQ(fake.descriptors(), 0);
 }
 
 TEST(DnnFailure, ToStartLeavesAllConvolutionsOfTheStreamToBuiltInKernels) {
-  const Fake fake;
-  const int convolutions = fake.convolutions();
+  const Fake fake("dnn");
+  const int calls = fake.calls();
   Session session(option());
   fake.answer(1001);
   const T x = counting(kInput), w = counting(kWeight);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(values<float>(convolved(x, w)), wanted());
-  EXPECT_EQ(fake.convolutions(), convolutions);
+  EXPECT_EQ(fake.calls(), calls);
   EXPECT_EQ(fake.handles(), 0);
 }
 
 TEST(DnnFailure, OfAConvolutionIsAnErrorWithTheLibrarysWords) {
-  const Fake fake;
+  const Fake fake("dnn");
   Session session(option());
   const T x = counting(kInput), w = counting(kWeight);
   EXPECT_EQ(values<float>(convolved(x, w)), wanted());
@@ -160,7 +140,7 @@ TEST(DnnFailure, OfAConvolutionIsAnErrorWithTheLibrarysWords) {
 }
 
 TEST(DnnOption, NamesAFileThatIsOne) {
-  const std::string file = std::string(FAKE_BLAS_FOLDER) + "/libfake_cublas.so";
+  const std::string file = std::string(FAKE_FOLDER) + "/libfake_cublas.so";
   Session session("sim.dnn=" + file);
   const std::string message =
       attempt(bp_kind_require, bp_device_kind(device("sim")), static_cast<int32_t*>(nullptr))

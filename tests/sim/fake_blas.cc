@@ -196,5 +196,5 @@ EXPORT int hipblasGemmStridedBatchedEx_64() { return NOT_SUPPORTED; }
 #endif
 
 EXPORT int fake_handles() { return handles; }
-EXPORT int fake_products() { return products; }
+EXPORT int fake_calls() { return products; }
 EXPORT void fake_answer(int status) { next_answer = status; }

@@ -337,5 +337,5 @@ EXPORT int cudnnConvolutionBackwardFilter(Handle* h, const void* alpha, Tensor* 
 EXPORT int fake_handles() { return handles; }
 EXPORT int fake_descriptors() { return descriptors; }
 EXPORT int fake_choices() { return choices; }
-EXPORT int fake_convolutions() { return convolutions; }
+EXPORT int fake_calls() { return convolutions; }
 EXPORT void fake_answer(int status) { next_answer = status; }

@@ -16,7 +16,7 @@
 #include "sim/works.h"
 
 inline std::string nccl(const std::string& name = "nccl") {
-  return std::string(FAKE_BLAS_FOLDER) + "/libfake_" + name + ".so";
+  return std::string(FAKE_FOLDER) + "/libfake_" + name + ".so";
 }
 
 // The same file as the plugin's. All is forgotten at its end.

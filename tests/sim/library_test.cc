@@ -34,7 +34,7 @@ struct Tree {
   // A library that no other test opens, so that the process does not have it yet.
   std::string put(const std::string& path) const {
     fs::create_directories((root / path).parent_path());
-    fs::copy_file(fs::path(FAKE_BLAS_FOLDER) / "libfake_incomplete.so", root / path);
+    fs::copy_file(fs::path(FAKE_FOLDER) / "libfake_incomplete.so", root / path);
     return (root / path).string();
   }
   std::string operator/(const std::string& path) const { return (root / path).string(); }

@@ -38,6 +38,9 @@ extern const Side<T>&queries, &keys, &values;
 extern float *slabs, *tile, (&patch)[kSide][kSide], (&sums)[kWide][kSide][kSide];
 extern int64_t from, to;
 }  // namespace plugins_gpu_attention_tiles
+namespace plugins_gpu_blas {
+extern const Factors& factors;
+}
 namespace plugins_gpu_blas_library {
 extern void* stream;
 extern const Gemm& g;
@@ -68,6 +71,10 @@ extern int64_t order, p;
 namespace plugins_gpu_kernel {
 extern float* out;
 }
+namespace plugins_gpu_lt_library {
+extern void* stream;
+extern FusedGemm* g;
+}  // namespace plugins_gpu_lt_library
 namespace plugins_gpu_offsets {
 extern const bp_arg& out;
 }
