@@ -41,8 +41,7 @@ inline Answer ended(const Tensors& outputs, P& program, uint32_t without = 0) {
   const auto out = raw(outputs);
   const bp_program_options options{sizeof options, without, 0};
   bp_program* p = nullptr;
-  Answer a =
-      attempt(bp_program_end, out.data(), static_cast<uint32_t>(out.size()), &options, &p);
+  Answer a = attempt(bp_program_end, out.data(), static_cast<uint32_t>(out.size()), &options, &p);
   program.reset(p);
   return a;
 }

@@ -27,7 +27,7 @@ using bp_test::Border;
 template <class Table>
 Table base{};                         // the other plugin's
 std::atomic<const bp_host*> host{};   // of the last open
-constexpr size_t kMostKernels = 512;  // for each of which there is a function of this file
+constexpr size_t kMostKernels = 768;  // for each of which there is a function of this file
 std::array<bp_kernel, kMostKernels> base_kernels{}, told_kernels{};
 
 bp_status refusal(const std::string& slot, bp_status status, bp_error** err) {
@@ -186,7 +186,7 @@ void wrap_kernels(size_t count, std::index_sequence<kIndices...>) {
 bp_status kernels(bp_plugin* p, const bp_kernel** records, uint32_t* count, bp_error** err) {
   const bp_status status = Slot<&bp_plugin_api::kernels, "kernels">::call(p, records, count, err);
   if (status != BP_OK) return status;
-  if (*count > kMostKernels) return refusal("more than 512 kernels", BP_INTERNAL, err);
+  if (*count > kMostKernels) return refusal("more than 768 kernels", BP_INTERNAL, err);
   std::copy_n(*records, *count, base_kernels.data());
   wrap_kernels(*count, std::make_index_sequence<kMostKernels>());
   *records = told_kernels.data();

@@ -385,7 +385,8 @@ Calls cross_entropy(bp_dtype t) { return classes(t, true); }
 
 Calls linear(bp_dtype t) {
   const Attribute relu = str_attr("activation", "relu");
-  Calls calls{{{small(t, {5, 7}, 1), small(t, {4, 7}, 2), small(t, {4}, 3)}},
+  Calls calls{{{small(t, {5, 7}, 29), small(t, {4, 7}, 30), none()}},
+              {{small(t, {5, 7}, 1), small(t, {4, 7}, 2), small(t, {4}, 3)}},
               {{small(t, {7}, 4), small(t, {4, 7}, 5), small(t, {4}, 6)}},
               {{small(t, {2, 3, 7}, 7), small(t, {4, 7}, 8), none()}},
               {{small(t, {2, 5, 7}, 9, Layout::kTransposed),
