@@ -20,13 +20,14 @@ const BlasDialect* dialect_of(void* file, const char* wanted) {
 }  // namespace
 
 const char* BlasLibrary::resolve(void* file, const BlasDialect& d) {
-  if (!find_function(file, d.create, &create_)) return d.create;
-  if (!find_function(file, d.destroy, &destroy_)) return d.destroy;
-  if (!find_function(file, d.set_stream, &set_stream_)) return d.set_stream;
-  if (!find_function(file, d.gemm, &gemm_)) return d.gemm;
+  Functions f(file);
+  f.need(d.create, &create_);
+  f.need(d.destroy, &destroy_);
+  f.need(d.set_stream, &set_stream_);
+  f.need(d.gemm, &gemm_);
+  if (d.set_math_mode) f.need(d.set_math_mode, &set_math_mode_);
+  if (f.missing()) return f.missing();
   find_function(file, d.status_text, &text_);
-  if (d.set_math_mode && !find_function(file, d.set_math_mode, &set_math_mode_))
-    return d.set_math_mode;
   GetPropertyFn property = nullptr;
   int major = 0, minor = 0;
   if (find_function(file, d.get_property, &property) && property(0, &major) == 0 &&

@@ -134,6 +134,16 @@ void open_lt(bp_plugin* p) {
   p->lt_relu = option(p->host, "lt_relu") == "1";
 }
 
+// Opens a vendor's library at its first use. Without memory the next use tries again.
+bp_status open_once(bp_plugin* p, std::once_flag* asked, void (*open)(bp_plugin*), bp_error** err) {
+  try {
+    std::call_once(*asked, open, p);
+    return BP_OK;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(p->host, err);
+  }
+}
+
 bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   if (!add_kernels(p->registry)) return out_of_memory(p->host, err);
   if (const bp_status s = start(p->host, &p->n_cards, err)) return s;
@@ -434,32 +444,20 @@ namespace {
 bp_status gemm(const bp_launch& l, const Gemm& g, bp_error** err) {
   const OnDevice here(l.stream);
   bp_plugin* p = l.stream->device->plugin;
-  try {
-    std::call_once(p->blas_asked, open_blas, p);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(p->host, err);
-  }
+  if (const bp_status s = open_once(p, &p->blas_asked, open_blas, err)) return s;
   return l.stream->blas.gemm(p->blas, l.stream->stream, g, err);
 }
 
 bool has_blas(const bp_launch& l) {
   bp_plugin* p = l.stream->device->plugin;
-  try {
-    std::call_once(p->blas_asked, open_blas, p);
-  } catch (const std::bad_alloc&) {
-    return false;  // the next product says so
-  }
-  return p->blas.is_open();
+  // Without memory the next product says so.
+  return open_once(p, &p->blas_asked, open_blas, nullptr) == BP_OK && p->blas.is_open();
 }
 
 bp_status fused_gemm(const bp_launch& l, FusedGemm* g, bp_error** err) {
   const OnDevice here(l.stream);
   bp_plugin* p = l.stream->device->plugin;
-  try {
-    std::call_once(p->lt_asked, open_lt, p);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(p->host, err);
-  }
+  if (const bp_status s = open_once(p, &p->lt_asked, open_lt, err)) return s;
   if (g->relu && !p->lt_relu) return BP_UNSUPPORTED;
   return l.stream->lt.multiply(p->lt, l.stream->stream, g, err);
 }
@@ -467,11 +465,7 @@ bp_status fused_gemm(const bp_launch& l, FusedGemm* g, bp_error** err) {
 bp_status convolve(const bp_launch& l, Convolution* c, bp_error** err) {
   const OnDevice here(l.stream);
   bp_plugin* p = l.stream->device->plugin;
-  try {
-    std::call_once(p->dnn_asked, open_dnn, p);
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(p->host, err);
-  }
+  if (const bp_status s = open_once(p, &p->dnn_asked, open_dnn, err)) return s;
   return l.stream->dnn.convolve(p->dnn, l.stream->stream, c, err);
 }
 

@@ -47,18 +47,20 @@ constexpr uint64_t kTypes = [] {
 int nccl_type(bp_dtype t) { return t == BP_BOOL ? Nccl::u8 : type_of(t); }
 
 const char* CollectiveLibrary::resolve(void* file) {
-  AllReduceFn all_reduce = nullptr;
   VersionFn version = nullptr;
   if (!find_function(file, "ncclGetVersion", &version) || version(&version_))
     return "ncclGetVersion";
-  if (!find_function(file, "ncclCommInitAll", &init_)) return "ncclCommInitAll";
-  if (!find_function(file, "ncclCommDestroy", &destroy_)) return "ncclCommDestroy";
-  if (!find_function(file, "ncclCommAbort", &abort_)) return "ncclCommAbort";
-  if (!find_function(file, "ncclCommGetAsyncError", &ask_)) return "ncclCommGetAsyncError";
-  if (!find_function(file, "ncclGroupStart", &begin_)) return "ncclGroupStart";
-  if (!find_function(file, "ncclGroupEnd", &end_)) return "ncclGroupEnd";
-  if (!find_function(file, "ncclGetErrorString", &text_)) return "ncclGetErrorString";
-  if (!find_function(file, "ncclAllReduce", &all_reduce)) return "ncclAllReduce";
+  Functions f(file);
+  f.need("ncclCommInitAll", &init_);
+  f.need("ncclCommDestroy", &destroy_);
+  f.need("ncclCommAbort", &abort_);
+  f.need("ncclCommGetAsyncError", &ask_);
+  f.need("ncclGroupStart", &begin_);
+  f.need("ncclGroupEnd", &end_);
+  f.need("ncclGetErrorString", &text_);
+  AllReduceFn all_reduce = nullptr;
+  f.need("ncclAllReduce", &all_reduce);
+  if (f.missing()) return f.missing();
   find_function(file, "ncclGetLastError", &last_error_);
   all_reduce_ = all_reduce;
   wide_missing_ = resolve_wide(file);
@@ -67,15 +69,16 @@ const char* CollectiveLibrary::resolve(void* file) {
 
 // ncclCommInitRankConfig came with 2.14, and with it calls that wait for no other process.
 const char* CollectiveLibrary::resolve_wide(void* file) {
-  if (!find_function(file, "ncclGetUniqueId", &wide_.make_id)) return "ncclGetUniqueId";
-  if (!find_function(file, "ncclCommInitRankConfig", &wide_.init)) return "ncclCommInitRankConfig";
-  if (!find_function(file, "ncclBroadcast", &wide_.broadcast)) return "ncclBroadcast";
-  if (!find_function(file, "ncclReduce", &wide_.reduce)) return "ncclReduce";
-  if (!find_function(file, "ncclAllGather", &wide_.all_gather)) return "ncclAllGather";
-  if (!find_function(file, "ncclReduceScatter", &wide_.reduce_scatter)) return "ncclReduceScatter";
-  if (!find_function(file, "ncclSend", &wide_.send)) return "ncclSend";
-  if (!find_function(file, "ncclRecv", &wide_.receive)) return "ncclRecv";
-  return nullptr;
+  Functions f(file);
+  f.need("ncclGetUniqueId", &wide_.make_id);
+  f.need("ncclCommInitRankConfig", &wide_.init);
+  f.need("ncclBroadcast", &wide_.broadcast);
+  f.need("ncclReduce", &wide_.reduce);
+  f.need("ncclAllGather", &wide_.all_gather);
+  f.need("ncclReduceScatter", &wide_.reduce_scatter);
+  f.need("ncclSend", &wide_.send);
+  f.need("ncclRecv", &wide_.receive);
+  return f.missing();
 }
 
 std::string CollectiveLibrary::why_not_wide() const {

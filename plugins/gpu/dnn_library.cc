@@ -51,33 +51,30 @@ bool may_use(const Dnn::Performance& p, uint32_t op, int math) {
 // ---- the library ----
 
 const char* DnnLibrary::resolve(void* file) {
-  const char* missing = nullptr;
-  const auto need = [&](const char* name, auto* out) {
-    if (!find_function(file, name, out) && !missing) missing = name;
-  };
-  need("cudnnCreate", &create_);
-  need("cudnnDestroy", &destroy_);
-  need("cudnnSetStream", &set_stream_);
-  need("cudnnGetErrorString", &text_);
-  need("cudnnCreateTensorDescriptor", &make_tensor_);
-  need("cudnnDestroyTensorDescriptor", &drop_tensor_);
-  need("cudnnSetTensorNdDescriptor", &set_tensor_);
-  need("cudnnCreateFilterDescriptor", &make_filter_);
-  need("cudnnDestroyFilterDescriptor", &drop_filter_);
-  need("cudnnSetFilterNdDescriptor", &set_filter_);
-  need("cudnnCreateConvolutionDescriptor", &make_convolution_);
-  need("cudnnDestroyConvolutionDescriptor", &drop_convolution_);
-  need("cudnnSetConvolutionNdDescriptor", &set_convolution_);
-  need("cudnnSetConvolutionMathType", &set_math_);
-  need("cudnnSetConvolutionGroupCount", &set_groups_);
-  need("cudnnGetConvolutionForwardAlgorithm_v7", &rows_[0].choose);
-  need("cudnnGetConvolutionForwardWorkspaceSize", &rows_[0].workspace);
-  need("cudnnGetConvolutionBackwardDataAlgorithm_v7", &rows_[1].choose);
-  need("cudnnGetConvolutionBackwardDataWorkspaceSize", &rows_[1].workspace);
-  need("cudnnGetConvolutionBackwardFilterAlgorithm_v7", &rows_[2].choose);
-  need("cudnnGetConvolutionBackwardFilterWorkspaceSize", &rows_[2].workspace);
-  for (size_t i = 0; i < 3; ++i) need(kRuns[i], &rows_[i].run);
-  return missing;
+  Functions f(file);
+  f.need("cudnnCreate", &create_);
+  f.need("cudnnDestroy", &destroy_);
+  f.need("cudnnSetStream", &set_stream_);
+  f.need("cudnnGetErrorString", &text_);
+  f.need("cudnnCreateTensorDescriptor", &make_tensor_);
+  f.need("cudnnDestroyTensorDescriptor", &drop_tensor_);
+  f.need("cudnnSetTensorNdDescriptor", &set_tensor_);
+  f.need("cudnnCreateFilterDescriptor", &make_filter_);
+  f.need("cudnnDestroyFilterDescriptor", &drop_filter_);
+  f.need("cudnnSetFilterNdDescriptor", &set_filter_);
+  f.need("cudnnCreateConvolutionDescriptor", &make_convolution_);
+  f.need("cudnnDestroyConvolutionDescriptor", &drop_convolution_);
+  f.need("cudnnSetConvolutionNdDescriptor", &set_convolution_);
+  f.need("cudnnSetConvolutionMathType", &set_math_);
+  f.need("cudnnSetConvolutionGroupCount", &set_groups_);
+  f.need("cudnnGetConvolutionForwardAlgorithm_v7", &rows_[0].choose);
+  f.need("cudnnGetConvolutionForwardWorkspaceSize", &rows_[0].workspace);
+  f.need("cudnnGetConvolutionBackwardDataAlgorithm_v7", &rows_[1].choose);
+  f.need("cudnnGetConvolutionBackwardDataWorkspaceSize", &rows_[1].workspace);
+  f.need("cudnnGetConvolutionBackwardFilterAlgorithm_v7", &rows_[2].choose);
+  f.need("cudnnGetConvolutionBackwardFilterWorkspaceSize", &rows_[2].workspace);
+  for (size_t i = 0; i < 3; ++i) f.need(kRuns[i], &rows_[i].run);
+  return f.missing();
 }
 
 std::string DnnLibrary::open(const bp_host* host, const char* kind, const Opened& file) {

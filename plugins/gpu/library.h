@@ -39,6 +39,21 @@ bool find_function(void* library, const char* name, F* out) {
   return *out != nullptr;
 }
 
+// Finds the functions that must be there, and remembers the first that is missing.
+class Functions {
+ public:
+  explicit Functions(void* library) : library_(library) {}
+  template <class F>
+  void need(const char* name, F* out) {
+    if (!find_function(library_, name, out) && !missing_) missing_ = name;
+  }
+  const char* missing() const { return missing_; }  // null when nothing is
+
+ private:
+  void* library_;
+  const char* missing_ = nullptr;
+};
+
 // The best of `names` comes first. `folders` are patterns of glob(7), the first part of which may
 // be a variable: "$CUDA_HOME/lib64". Throws std::bad_alloc only.
 Opened open_library(const bp_host* host, const char* key, const Words& names, const Words& folders);

@@ -50,25 +50,22 @@ bool is_same(const FusedGemm& x, const FusedGemm& y) {
 }  // namespace
 
 const char* LtLibrary::resolve(void* file) {
-  const char* missing = nullptr;
-  const auto need = [&](const char* name, auto* out) {
-    if (!find_function(file, name, out) && !missing) missing = name;
-  };
-  need("cublasLtCreate", &create_);
-  need("cublasLtDestroy", &destroy_);
-  need("cublasLtMatmulDescCreate", &make_product_);
-  need("cublasLtMatmulDescDestroy", &drop_product_);
-  need("cublasLtMatmulDescSetAttribute", &set_product_);
-  need("cublasLtMatrixLayoutCreate", &make_layout_);
-  need("cublasLtMatrixLayoutDestroy", &drop_layout_);
-  need("cublasLtMatrixLayoutSetAttribute", &set_layout_);
-  need("cublasLtMatmulPreferenceCreate", &make_preference_);
-  need("cublasLtMatmulPreferenceDestroy", &drop_preference_);
-  need("cublasLtMatmulPreferenceSetAttribute", &set_preference_);
-  need("cublasLtMatmulAlgoGetHeuristic", &choose_);
-  need("cublasLtMatmul", &run_);
-  need("cublasLtGetStatusString", &text_);
-  return missing;
+  Functions f(file);
+  f.need("cublasLtCreate", &create_);
+  f.need("cublasLtDestroy", &destroy_);
+  f.need("cublasLtMatmulDescCreate", &make_product_);
+  f.need("cublasLtMatmulDescDestroy", &drop_product_);
+  f.need("cublasLtMatmulDescSetAttribute", &set_product_);
+  f.need("cublasLtMatrixLayoutCreate", &make_layout_);
+  f.need("cublasLtMatrixLayoutDestroy", &drop_layout_);
+  f.need("cublasLtMatrixLayoutSetAttribute", &set_layout_);
+  f.need("cublasLtMatmulPreferenceCreate", &make_preference_);
+  f.need("cublasLtMatmulPreferenceDestroy", &drop_preference_);
+  f.need("cublasLtMatmulPreferenceSetAttribute", &set_preference_);
+  f.need("cublasLtMatmulAlgoGetHeuristic", &choose_);
+  f.need("cublasLtMatmul", &run_);
+  f.need("cublasLtGetStatusString", &text_);
+  return f.missing();
 }
 
 std::string LtLibrary::open(const bp_host* host, const char* kind, const Opened& file) {

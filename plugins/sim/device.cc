@@ -54,9 +54,7 @@ bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
           guarded(p->host, err, [&] { return read_options(p->host, &p->options, err); }))
     return s;
   if (!bp_gpu::add_kernels(p->registry)) return out_of_memory(p->host, err);
-  if (const bp_status s = guarded(p->host, err, [&] { return open_blas(p, err); })) return s;
-  if (const bp_status s = guarded(p->host, err, [&] { return open_dnn(p, err); })) return s;
-  if (const bp_status s = guarded(p->host, err, [&] { return open_lt(p, err); })) return s;
+  if (const bp_status s = guarded(p->host, err, [&] { return open_libraries(p, err); })) return s;
   *n_devices = p->options.device_count;
   return BP_OK;
 }

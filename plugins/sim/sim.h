@@ -232,13 +232,10 @@ void push(bp_pstream* s, A&&... args) {
 }
 void drain(bp_pstream* s);
 bool is_idle(bp_pstream* s);
-// Opens the file of the option `blas`. Called at probe.
-bp_status open_blas(bp_plugin* p, bp_error** err);
+// Opens the files of the options `blas`, `dnn` and `lt`. Called at probe. Throws std::bad_alloc.
+bp_status open_libraries(bp_plugin* p, bp_error** err);
 bp_status gemm(const bp_launch& l, const bp_gpu::Gemm& g, bp_error** err);
 bool has_blas(const bp_launch& l);
-// The same of the options `dnn` and `lt`.
-bp_status open_dnn(bp_plugin* p, bp_error** err);
-bp_status open_lt(bp_plugin* p, bp_error** err);
 bp_status convolve(const bp_launch& l, bp_gpu::Convolution* c, bp_error** err);
 bp_status fused_gemm(const bp_launch& l, bp_gpu::FusedGemm* g, bp_error** err);
 bp_status sort_pairs(const bp_launch& l, bp_gpu::SortPairs* s, bp_error** err);

@@ -2,9 +2,9 @@
 // Products of matrices through a vendor's BLAS (fake_blas.cc), by the code that opens and calls a
 // card's.
 #include <cmath>
-#include <functional>
 
 #include "sim/fake.h"
+#include "sim/operands.h"
 
 namespace {
 
@@ -19,20 +19,8 @@ T noise(const Shape& shape, bp_device where, bp_dtype dtype = BP_F32) {
   return made(bp_cast, t.get(), dtype);
 }
 // Operands as the device sees them.
-using Make = std::function<T(bp_device)>;
 Make of(const Shape& shape, bp_dtype dtype = BP_F32) {
   return [=](bp_device where) { return noise(shape, where, dtype); };
-}
-template <class F, class... A>
-Make view(const Make& of_what, F f, A... args) {
-  return [=](bp_device where) { return made(f, of_what(where).get(), args...); };
-}
-Make turned(const Make& m) { return view(m, bp_tensor_transpose, int64_t{-1}, int64_t{-2}); }
-Make every(int64_t step, int64_t dim, const Make& m) {
-  return view(m, bp_tensor_slice, dim, int64_t{0}, int64_t{1000}, step);
-}
-Make five_from_2(int64_t dim, const Make& m) {
-  return view(m, bp_tensor_narrow, dim, int64_t{2}, int64_t{5});
 }
 Make flipped(const Make& m) {
   static constexpr int64_t kFirst[] = {0};
@@ -86,8 +74,6 @@ const Row kRows[] = {
 };
 
 class Blas : public testing::TestWithParam<Row> {};
-
-std::vector<double> numbers(const T& t) { return values<double>(made(bp_cast, t.get(), BP_F64)); }
 
 TEST_P(Blas, IsCalledWhereItsInterfaceReachesAndComputesTheSame) {
   const Row& row = GetParam();

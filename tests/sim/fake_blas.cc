@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "fake_library.h"
 #include "kit/number.h"
 
 #define CUBLAS 1
@@ -17,7 +18,6 @@
 #define HIPBLAS2 3
 #define HIPBLAS3 4
 #define INCOMPLETE 5
-#define EXPORT extern "C" __attribute__((visibility("default")))
 
 #if FAKE == CUBLAS || FAKE == INCOMPLETE
 #define NAME(name) cublas##name
@@ -62,17 +62,10 @@ enum { COMPUTE_32F = 2, FAST_16BF = 5, FAST_TF32 = 6, COMPUTE_64F = 7 };
 
 namespace {
 
-// As plugins/sim says.
-struct Port {
-  int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
-  void* stream;
-};
 struct Handle {
   Port* stream;
   int math_mode;
 };
-int handles = 0, products = 0, next_answer = 0;
-
 struct Work {
   bool trans_a, trans_b;
   int m, n, k, count, type, compute;
@@ -132,15 +125,9 @@ bool is(const void* p, double wanted) {
 
 EXPORT int NAME2(Create)(Handle** out) {
   if (next_answer == NOT_INITIALIZED) return next_answer;
-  ++handles;
-  *out = new Handle{};
-  return 0;
+  return make(out, &handles);
 }
-EXPORT int NAME2(Destroy)(Handle* h) {
-  --handles;
-  delete h;
-  return 0;
-}
+EXPORT int NAME2(Destroy)(Handle* h) { return drop(h, &handles); }
 #if FAKE != INCOMPLETE
 EXPORT int NAME2(SetStream)(Handle* h, Port* stream) {
   h->stream = stream;
@@ -167,10 +154,8 @@ EXPORT int GEMM(Handle* h, int op_a, int op_b, int m, int n, int k, const void* 
                 const void* a, int type_a, int lda, long long stride_a, const void* b, int type_b,
                 int ldb, long long stride_b, const void* beta, void* c, int type_c, int ldc,
                 long long stride_c, int count, int compute, int algorithm) {
-  ++products;
-  const int answer = next_answer;
-  next_answer = 0;
-  if (answer) return answer;
+  ++calls;
+  if (const int status = answer()) return status;
   if (FAKE == CUBLAS && h->math_mode != 16)
     return EXECUTION_FAILED;  // CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
   const bool wide = compute == COMPUTE_64F;
@@ -194,7 +179,3 @@ EXPORT int GEMM(Handle* h, int op_a, int op_b, int m, int n, int k, const void* 
 #if FAKE == HIPBLAS3
 EXPORT int hipblasGemmStridedBatchedEx_64() { return NOT_SUPPORTED; }
 #endif
-
-EXPORT int fake_handles() { return handles; }
-EXPORT int fake_calls() { return products; }
-EXPORT void fake_answer(int status) { next_answer = status; }

@@ -10,9 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "fake_library.h"
 #include "kit/number.h"
-
-#define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
 
@@ -23,11 +22,6 @@ enum { FORWARD, BACKWARD_DATA, BACKWARD_FILTER };
 constexpr int kAlgorithm = 1;  // the one that serves, of each of the three
 constexpr int kMost = 5;
 
-// As plugins/sim says.
-struct Port {
-  int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
-  void* stream;
-};
 struct Handle {
   Port* stream;
 };
@@ -46,13 +40,6 @@ struct Performance {
   size_t memory;
   int determinism, math, reserved[3];
 };
-int handles = 0, descriptors = 0, choices = 0, convolutions = 0, next_answer = 0;
-
-int answer() {
-  const int status = next_answer;
-  next_answer = 0;
-  return status;
-}
 size_t room(int what) { return what == FORWARD ? 4096 : what == BACKWARD_FILTER ? 256 : 0; }
 
 // Sizes and attributes of three dims.
@@ -196,7 +183,7 @@ bool is(const void* p, double wanted) {
 int enqueue(int what, Handle* h, const void* alpha, const Tensor* xd, const void* x,
             const Filter* wd, const void* w, const Convolution* c, int algorithm, void* workspace,
             size_t bytes, const void* beta, const Tensor* yd, const void* y) {
-  ++convolutions;
+  ++calls;
   if (const int status = answer()) return status;
   Work v{{}, what, xd->type, xd->type == FLOAT && c->math != FMA_MATH, x, w, y, workspace};
   if (const int status = geometry(*xd, *wd, *c, *yd, &v.g)) return status;
@@ -208,32 +195,13 @@ int enqueue(int what, Handle* h, const void* alpha, const Tensor* xd, const void
   return h->stream->enqueue(h->stream, run, &v, sizeof v) == 0 ? 0 : EXECUTION_FAILED;
 }
 
-template <class T>
-int make(T** out) {
-  ++descriptors;
-  *out = new T{};
-  return 0;
-}
-template <class T>
-int drop(T* what) {
-  --descriptors;
-  delete what;
-  return 0;
-}
-
 }  // namespace
 
 EXPORT int cudnnCreate(Handle** out) {
   if (next_answer == NOT_INITIALIZED) return answer();
-  ++handles;
-  *out = new Handle{};
-  return 0;
+  return make(out, &handles);
 }
-EXPORT int cudnnDestroy(Handle* h) {
-  --handles;
-  delete h;
-  return 0;
-}
+EXPORT int cudnnDestroy(Handle* h) { return drop(h, &handles); }
 EXPORT int cudnnSetStream(Handle* h, Port* stream) {
   h->stream = stream;
   return 0;
@@ -244,8 +212,8 @@ EXPORT const char* cudnnGetErrorString(int status) {
                                       : "CUDNN_STATUS_OTHER";
 }
 
-EXPORT int cudnnCreateTensorDescriptor(Tensor** out) { return make(out); }
-EXPORT int cudnnDestroyTensorDescriptor(Tensor* t) { return drop(t); }
+EXPORT int cudnnCreateTensorDescriptor(Tensor** out) { return make(out, &descriptors); }
+EXPORT int cudnnDestroyTensorDescriptor(Tensor* t) { return drop(t, &descriptors); }
 EXPORT int cudnnSetTensorNdDescriptor(Tensor* t, int type, int rank, const int* sizes,
                                       const int* strides) {
   if (rank < 4 || rank > kMost) return NOT_SUPPORTED;
@@ -256,16 +224,16 @@ EXPORT int cudnnSetTensorNdDescriptor(Tensor* t, int type, int rank, const int* 
   }
   return 0;
 }
-EXPORT int cudnnCreateFilterDescriptor(Filter** out) { return make(out); }
-EXPORT int cudnnDestroyFilterDescriptor(Filter* f) { return drop(f); }
+EXPORT int cudnnCreateFilterDescriptor(Filter** out) { return make(out, &descriptors); }
+EXPORT int cudnnDestroyFilterDescriptor(Filter* f) { return drop(f, &descriptors); }
 EXPORT int cudnnSetFilterNdDescriptor(Filter* f, int type, int format, int rank, const int* sizes) {
   if (format != 0 || rank < 4 || rank > kMost) return NOT_SUPPORTED;
   f->type = type, f->rank = rank;
   for (int d = 0; d < rank; ++d) f->size[d] = sizes[d];
   return 0;
 }
-EXPORT int cudnnCreateConvolutionDescriptor(Convolution** out) { return make(out); }
-EXPORT int cudnnDestroyConvolutionDescriptor(Convolution* c) { return drop(c); }
+EXPORT int cudnnCreateConvolutionDescriptor(Convolution** out) { return make(out, &descriptors); }
+EXPORT int cudnnDestroyConvolutionDescriptor(Convolution* c) { return drop(c, &descriptors); }
 EXPORT int cudnnSetConvolutionNdDescriptor(Convolution* c, int dims, const int* padding,
                                            const int* steps, const int* dilation, int mode,
                                            int sum_type) {
@@ -333,9 +301,3 @@ EXPORT int cudnnConvolutionBackwardFilter(Handle* h, const void* alpha, Tensor* 
   return enqueue(BACKWARD_FILTER, h, alpha, xd, x, wd, w, c, algorithm, workspace, bytes, beta, yd,
                  y);
 }
-
-EXPORT int fake_handles() { return handles; }
-EXPORT int fake_descriptors() { return descriptors; }
-EXPORT int fake_choices() { return choices; }
-EXPORT int fake_calls() { return convolutions; }
-EXPORT void fake_answer(int status) { next_answer = status; }

@@ -9,9 +9,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "fake_library.h"
 #include "kit/number.h"
-
-#define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
 
@@ -21,11 +20,6 @@ enum { COMPUTE_32F = 68, COMPUTE_32I = 72, FAST_16BF = 75, FAST_TF32 = 77 };
 enum { EPILOGUE_RELU = 2, EPILOGUE_BIAS = 4 };  // DEFAULT is 1; RELU_BIAS is both
 constexpr uint64_t kAlgorithm = 0x616c676f, kRoom = 512;
 
-// As plugins/sim says.
-struct Port {
-  int (*enqueue)(Port* self, void (*run)(const void* data), const void* data, uint64_t bytes);
-  void* stream;
-};
 struct Handle {};
 struct Product {
   int compute, scale_type, op_a, op_b, epilogue;
@@ -52,13 +46,6 @@ struct Result {
   float waves;
   int reserved[4];
 };
-int handles = 0, descriptors = 0, choices = 0, products = 0, next_answer = 0;
-
-int answer() {
-  const int status = next_answer;
-  next_answer = 0;
-  return status;
-}
 
 struct Work {
   Product p;
@@ -150,32 +137,13 @@ int take(const void* value, size_t bytes, T* out) {
   std::memcpy(out, value, sizeof *out);
   return 0;
 }
-template <class T>
-int make(T** out, const T& what) {
-  ++descriptors;
-  *out = new T(what);
-  return 0;
-}
-template <class T>
-int drop(T* what) {
-  --descriptors;
-  delete what;
-  return 0;
-}
-
 }  // namespace
 
 EXPORT int cublasLtCreate(Handle** out) {
   if (next_answer == NOT_INITIALIZED) return answer();
-  ++handles;
-  *out = new Handle{};
-  return 0;
+  return make(out, &handles);
 }
-EXPORT int cublasLtDestroy(Handle* h) {
-  --handles;
-  delete h;
-  return 0;
-}
+EXPORT int cublasLtDestroy(Handle* h) { return drop(h, &handles); }
 EXPORT const char* cublasLtGetStatusString(int status) {
   return status == NOT_SUPPORTED      ? "CUBLAS_STATUS_NOT_SUPPORTED"
          : status == EXECUTION_FAILED ? "CUBLAS_STATUS_EXECUTION_FAILED"
@@ -183,9 +151,9 @@ EXPORT const char* cublasLtGetStatusString(int status) {
 }
 
 EXPORT int cublasLtMatmulDescCreate(Product** out, int compute, int scale_type) {
-  return make(out, {compute, scale_type, 0, 0, 1, nullptr});
+  return make(out, &descriptors, {compute, scale_type, 0, 0, 1, nullptr});
 }
-EXPORT int cublasLtMatmulDescDestroy(Product* p) { return drop(p); }
+EXPORT int cublasLtMatmulDescDestroy(Product* p) { return drop(p, &descriptors); }
 EXPORT int cublasLtMatmulDescSetAttribute(Product* p, int attribute, const void* value,
                                           size_t bytes) {
   switch (attribute) {
@@ -198,9 +166,9 @@ EXPORT int cublasLtMatmulDescSetAttribute(Product* p, int attribute, const void*
 }
 EXPORT int cublasLtMatrixLayoutCreate(Layout** out, int type, uint64_t rows, uint64_t columns,
                                       int64_t leading) {
-  return make(out, {type, rows, columns, leading, 1, 0});
+  return make(out, &descriptors, {type, rows, columns, leading, 1, 0});
 }
-EXPORT int cublasLtMatrixLayoutDestroy(Layout* l) { return drop(l); }
+EXPORT int cublasLtMatrixLayoutDestroy(Layout* l) { return drop(l, &descriptors); }
 EXPORT int cublasLtMatrixLayoutSetAttribute(Layout* l, int attribute, const void* value,
                                             size_t bytes) {
   switch (attribute) {
@@ -210,9 +178,9 @@ EXPORT int cublasLtMatrixLayoutSetAttribute(Layout* l, int attribute, const void
   }
 }
 EXPORT int cublasLtMatmulPreferenceCreate(Preference** out) {
-  return make(out, {0, 0xff, {256, 256, 256, 256}});
+  return make(out, &descriptors, {0, 0xff, {256, 256, 256, 256}});
 }
-EXPORT int cublasLtMatmulPreferenceDestroy(Preference* p) { return drop(p); }
+EXPORT int cublasLtMatmulPreferenceDestroy(Preference* p) { return drop(p, &descriptors); }
 EXPORT int cublasLtMatmulPreferenceSetAttribute(Preference* p, int attribute, const void* value,
                                                 size_t bytes) {
   switch (attribute) {
@@ -251,7 +219,7 @@ EXPORT int cublasLtMatmul(Handle* h, const Product* p, const void* alpha, const 
                           const Layout* a, const void* from_b, const Layout* b, const void* beta,
                           const void* c, const Layout* c_layout, void* d, const Layout* d_layout,
                           const Algorithm* algorithm, void* workspace, size_t bytes, Port* stream) {
-  ++products;
+  ++calls;
   if (const int status = answer()) return status;
   if (const int status = check(*p, *a, *b, *c_layout)) return status;
   const bool scales = a->type == R_8I ? is<int32_t>(alpha, 1) && is<int32_t>(beta, 0)
@@ -264,9 +232,3 @@ EXPORT int cublasLtMatmul(Handle* h, const Product* p, const void* alpha, const 
   const Work w{*p, *a, *b, *c_layout, from_a, from_b, d, workspace};
   return stream->enqueue(stream, run, &w, sizeof w) == 0 ? 0 : EXECUTION_FAILED;
 }
-
-EXPORT int fake_handles() { return handles; }
-EXPORT int fake_descriptors() { return descriptors; }
-EXPORT int fake_choices() { return choices; }
-EXPORT int fake_calls() { return products; }
-EXPORT void fake_answer(int status) { next_answer = status; }

@@ -2,11 +2,11 @@
 // Products with a bias and an activation behind them, and products of bytes, through cuBLASLt
 // (fake_lt.cc), by the code that opens and calls a card's.
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "kit/programs.h"
 #include "sim/fake.h"
+#include "sim/operands.h"
 
 namespace {
 
@@ -19,29 +19,16 @@ T counting(const Shape& shape, bp_device where, bp_dtype dtype = BP_F32) {
   for (int64_t i = 0; i < n; ++i) data.push_back(static_cast<float>(i * 5 % 7) - 3);
   return made(bp_cast, tensor<float>(shape, data, where).get(), dtype);
 }
-std::vector<double> numbers(const T& t) { return values<double>(made(bp_cast, t.get(), BP_F64)); }
 
 T linear(const T& x, const T& w, const T& bias, const char* activation = "none") {
   return made(bp_linear, x.get(), w.get(), bias.get(), activation);
 }
 
-using Make = std::function<T(bp_device)>;
 Make of(const Shape& shape, bp_dtype dtype = BP_F32) {
   return [=](bp_device where) { return counting(shape, where, dtype); };
 }
 Make none() {
   return [](bp_device) { return T(); };
-}
-template <class F, class... A>
-Make view(const Make& of_what, F f, A... args) {
-  return [=](bp_device where) { return made(f, of_what(where).get(), args...); };
-}
-Make turned(const Make& m) { return view(m, bp_tensor_transpose, int64_t{-1}, int64_t{-2}); }
-Make every(int64_t step, int64_t dim, const Make& m) {
-  return view(m, bp_tensor_slice, dim, int64_t{0}, int64_t{1000}, step);
-}
-Make five_from_2(int64_t dim, const Make& m) {
-  return view(m, bp_tensor_narrow, dim, int64_t{2}, int64_t{5});
 }
 
 struct Row {
