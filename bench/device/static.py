@@ -71,8 +71,12 @@ def capability_of(text):
 
 
 def family_of(kernel):
-    found = re.search(r"_GLOBAL__N__[0-9a-f]+_\d+_(\w+?)_cu_[0-9a-f]+", kernel)  # nvcc's; clang's names say no file
-    return found.group(1) if found else "cub" if "3cub" in kernel else "shared"
+    """The file that a kernel is from, which nvcc's names say; clang's say the struct that runs: MapDense, Reduce, MaxPool."""
+    if found := re.search(r"_GLOBAL__N__[0-9a-f]+_\d+_(\w+?)_cu_[0-9a-f]+", kernel):
+        return found[1]
+    if found := re.match(r"_ZN6bp_gpu3runINS_(?:12_GLOBAL__N_1)?(\d+)(\w+)", kernel):
+        return found[2][:int(found[1])]
+    return "cub" if "3cub" in kernel else "shared"
 
 
 def widths_of(disassembly):
@@ -158,16 +162,20 @@ def hip(plugin):
 def table(arch, records):
     print(f"\n{arch}: {len(records)} kernels, {sum(r['spills'] > 0 for r in records)} spill, "
           f"{sum(r['occupancy'] < 0.5 for r in records)} fill less than half of a multiprocessor\n")
-    print("| family | kernels | registers, most | spilling | stack, most | shared, most | occupancy, least | bytes of an access: "
-          + " / ".join(map(str, WIDTHS)) + " |\n|---|---|---|---|---|---|---|---|")
+    wide = any(r["widths"] for r in records)  # AMD's code is not disassembled
+    heads = ["family", "kernels", "registers, most", "spilling", "stack, most", "shared, most", "occupancy, least"]
+    heads += ["bytes of an access: " + " / ".join(map(str, WIDTHS))] if wide else []
+    rows = [heads, ["---"] * len(heads)]
     families = collections.defaultdict(list)
     for record in records:
         families[record["family"]].append(record)
     for family, own in sorted(families.items()):
         counts = sum((collections.Counter(r["widths"]) for r in own), collections.Counter())
-        print(f"| {family} | {len(own)} | {max(r['registers'] for r in own)} | {sum(r['spills'] > 0 for r in own)} | "
-              f"{max(r['stack'] for r in own)} | {max(r['shared'] for r in own)} | {min(r['occupancy'] for r in own):.0%} | "
-              + " / ".join(str(counts[w]) for w in WIDTHS) + " |")
+        most = {key: max(r[key] for r in own) for key in ("registers", "stack", "shared")}
+        row = [family, len(own), most["registers"], sum(r["spills"] > 0 for r in own), most["stack"], most["shared"],
+               f"{min(r['occupancy'] for r in own):.0%}"]
+        rows.append(row + ([" / ".join(str(counts[w]) for w in WIDTHS)] if wide else []))
+    print("\n".join(f"| {' | '.join(map(str, row))} |" for row in rows))
 
 
 def main():
