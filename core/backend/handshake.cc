@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <ranges>
 #include <type_traits>
 #include <vector>
 
@@ -355,6 +356,28 @@ MaybeFault check_extension(Backend& backend, const std::string& path, const Exte
   return {};
 }
 
+// A driver may have hidden its devices, by variables that it follows itself, and cannot say so.
+MaybeFault no_device(const Backend& backend, const std::string& path) {
+  std::string names, values;
+  for (const auto part : std::views::split(backend.mask_variable, ',')) {
+    const std::string name(part.begin(), part.end());
+    const auto value = read_env(name.c_str());
+    if (!value) continue;
+    const char* joint = names.empty() ? "" : ", ";
+    names += joint + name;
+    values += fmt::format("{}{}='{}'", joint, name, shown(*value));
+  }
+  if (names.empty())
+    return LoadFault{BP_STAGE_DEVICES, BP_UNAVAILABLE,
+                     fmt::format("{} works and found no device", path),
+                     "check that the device is plugged in and that this user may use it"};
+  return LoadFault{
+      BP_STAGE_DEVICES, BP_UNAVAILABLE,
+      fmt::format("{} works and found no device that {} shows, which the driver follows", path,
+                  values),
+      fmt::format("unset {}, or name a device in it that is there", names)};
+}
+
 MaybeFault run_probe(Backend& backend, const std::string& path, uint32_t kernel_size) {
   uint32_t n = 0;
   bp_error* err = nullptr;
@@ -378,10 +401,7 @@ MaybeFault run_probe(Backend& backend, const std::string& path, uint32_t kernel_
     return fault;
   for (const Extension& e : kExtensions)
     if (auto fault = check_extension(backend, path, e)) return fault;
-  if (n == 0 && !connects(backend))
-    return LoadFault{BP_STAGE_DEVICES, BP_UNAVAILABLE,
-                     fmt::format("{} works and found no device", path),
-                     "check that the device is plugged in and that this user may use it"};
+  if (n == 0 && !connects(backend)) return no_device(backend, path);
   return {};
 }
 

@@ -36,7 +36,8 @@ void start_as_sim(Start* start) {
   }
   start->plugin_dirs = SIM_IS_CUDA + (":" + start->plugin_dirs);
   start->alias = "sim=cuda";
-  for (const char* library : {"CUDA_BLAS", "CUDA_DNN", "CUDA_NCCL"}) setenv(library, "off", 1);
+  for (const char* library : {"CUDA_BLAS", "CUDA_LT", "CUDA_DNN", "CUDA_NCCL"})
+    setenv(library, "off", 1);
   // Nothing to begin anew when the plugin was not opened yet.
   if (void* runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD))
     reinterpret_cast<void (*)()>(dlsym(runtime, "cuda_machine_restart"))();

@@ -7,6 +7,10 @@
 
 #include "faults.h"
 
+namespace faults {
+static void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
+}  // namespace faults
+
 namespace {
 
 using faults::verdict;

@@ -218,7 +218,7 @@ TEST(Errors, ThatRefuseACallLeaveTheDeviceWell) {
        }},
       {"FAIL_LAUNCH", cudaErrorLaunchOutOfResources,
        [] { return launch("bounded", nullptr, nullptr); }},
-      {"FAIL_COPY", cudaErrorUnknown,
+      {"FAIL_COPY", cudaErrorInvalidValue,
        [] {
          int a = 1, b;
          return cudaMemcpy(&b, &a, 4, cudaMemcpyDefault);
@@ -383,6 +383,7 @@ struct Use {
   const char* name;
   cudaError_t (*call)(cudaStream_t destroyed, cudaEvent_t destroyed_too, cudaStream_t other);
 };
+void PrintTo(const Use& use, std::ostream* out) { *out << use.name; }
 const Use kUses[] = {
     {"Destroy", [](cudaStream_t s, cudaEvent_t, cudaStream_t) { return cudaStreamDestroy(s); }},
     {"Wait", [](cudaStream_t s, cudaEvent_t, cudaStream_t) { return cudaStreamSynchronize(s); }},

@@ -105,6 +105,19 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"no_devices", BP_STAGE_DEVICES, BP_UNAVAILABLE, "found no device", "plugged in"}),
     [](const auto& info) { return std::string(info.param.fault); });
 
+TEST(Loader, NoDeviceMayBeWhatTheDriversMaskLeft) {
+  ::setenv("BROKEN_VISIBLE_DEVICES", "7", 1);
+  {
+    Session session(Start{.plugin_dirs = fault_directory("no_devices"), .flags = 0});
+    EXPECT_EQ(count("broken"), 0);
+    const Entry e = entry_of("broken");
+    EXPECT_EQ(e.stage, BP_STAGE_DEVICES);
+    EXPECT_TRUE(has(e.cause, "no device that BROKEN_VISIBLE_DEVICES='7' shows")) << e.cause;
+    EXPECT_TRUE(has(e.remedy, "unset BROKEN_VISIBLE_DEVICES")) << e.remedy;
+  }
+  ::unsetenv("BROKEN_VISIBLE_DEVICES");
+}
+
 TEST(Loader, AConformingPluginIsReadyAndSaysItsVersion) {
   Session session(Start{.plugin_dirs = fault_directory("none")});
   EXPECT_EQ(require("broken").status, BP_OK) << require("broken").message;

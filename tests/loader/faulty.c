@@ -76,7 +76,10 @@ static bp_status probe(bp_plugin* p, uint32_t* n_devices, bp_error** err) {
   (void)p;
   enter("probe");
   if (IS(probe_fails)) return refuse(err, "libdriver.so.1 is not installed");
-  *n_devices = IS(no_devices) ? 0 : IS(absurd_count) ? 0xfffffff0u : IS(masked_by_driver) ? 3 : 1;
+  *n_devices = IS(no_devices)                           ? 0
+               : IS(absurd_count)                       ? 0xfffffff0u
+               : IS(masked_by_driver) || IS(no_devices) ? 3
+                                                        : 1;
   return BP_OK;
 }
 
@@ -351,7 +354,7 @@ BP_PLUGIN_EXPORT bp_status bp_plugin_query(uint32_t host_abi_min, uint32_t host_
   info->kind = IS(no_kind) ? NULL : IS(other_kind) ? "whole" : "broken";
   info->version = IS(newer) ? "2.0.0" : "1.2.3";
   info->build = "test";
-  info->mask_variable = IS(masked_by_driver) ? "BROKEN_VISIBLE_DEVICES" : NULL;
+  info->mask_variable = IS(masked_by_driver) || IS(no_devices) ? "BROKEN_VISIBLE_DEVICES" : NULL;
   info->open = IS(no_open) ? NULL : open_plugin;
   if (IS(writes_past_info)) ((volatile char*)info)[sizeof *info + 9] = 1;
   if (IS(says_no)) info->reason = "it wants the library of last year";

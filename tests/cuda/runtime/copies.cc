@@ -101,7 +101,8 @@ void copy(Runtime& r, void* dst, const void* src, uint64_t n, cudaMemcpyKind kin
   if (n == 0) return;
   const End to = find(r, dst, n, "writing"), from = find(r, src, n, "reading");
   check_kind(kind, to, from);
-  if (r.strikes(r.copies, r.options.fail_copy)) refuse(cudaErrorUnknown, "CUDA_MACHINE_FAIL_COPY");
+  if (r.strikes(r.copies, r.options.fail_copy))
+    refuse(cudaErrorInvalidValue, "CUDA_MACHINE_FAIL_COPY");
   // A pageable source is staged: it may change when the call returns.
   const bool staged = !from.block && to.on_device() && !waits;
   std::vector<std::byte> kept(staged ? n : 0);
