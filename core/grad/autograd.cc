@@ -159,6 +159,15 @@ void GradCall::give(size_t i, Ref<Tensor> g) {
   out[i] = bp::to(*out[i], to.device->value, to.dtype, /*copy=*/false, /*non_blocking=*/false);
 }
 
+void GradCall::give_part(const View& where) {
+  if (!wants(0)) return;
+  const Node::Result& to = operand(0);
+  if (records() || grad()->dtype != to.dtype || &grad()->device() != to.device)
+    return give(0, placed(grad(), to.shape, where));
+  out[0] = grad();
+  view = where;
+}
+
 // ---- recording ----
 
 bool records() noexcept { return recording; }
@@ -269,14 +278,33 @@ void record_constant(std::span<const bp_value> in, Tensor& made) {
   set_edge(made, node, 0);
 }
 
-void trace_result(Tensor& result, const Tensor& operand, const char* name, Back back) {
-  if (!recording || !wants_grad(operand) || !differentiable(result.dtype)) return;
+namespace {
+
+// `run` is the way back from the result to the operand.
+void trace(Tensor& result, const Tensor& operand, const char* name,
+           std::function<void(GradCall&)> run) {
   Ref<Node> node = new_node(name);
   add_operand(*node, tensor_value(operand));
   node->results.push_back(described(result));
-  node->run = [back = std::move(back)](GradCall& c) { c.give(0, back(c.grad())); };
+  node->run = std::move(run);
   node->stream = Ref<Stream>::share(&current_stream(result.device()));
   set_edge(result, node, 0);
+}
+bool is_traced(const Tensor& result, const Tensor& operand) {
+  return recording && wants_grad(operand) && differentiable(result.dtype);
+}
+
+}  // namespace
+
+void trace_result(Tensor& result, const Tensor& operand, const char* name, Back back) {
+  if (is_traced(result, operand))
+    trace(result, operand, name,
+          [back = std::move(back)](GradCall& c) { c.give(0, back(c.grad())); });
+}
+
+void trace_part(Tensor& result, const Tensor& operand, const char* name, View view) {
+  if (is_traced(result, operand))
+    trace(result, operand, name, [view = std::move(view)](GradCall& c) { c.give_part(view); });
 }
 
 Ref<Tensor> embedded(Ref<Tensor> base, const Ref<Tensor>& from, View view) {

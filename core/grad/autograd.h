@@ -26,6 +26,7 @@
 #include "core/call/recording.h"
 #include "core/device/stream.h"
 #include "core/tensor/tensor.h"
+#include "core/tensor/traced.h"
 #include "core/value/op_def.h"
 
 namespace bp {
@@ -142,6 +143,7 @@ struct GradCall : AttrReader {
   Node& node;
   std::span<const Ref<Tensor>> grads;  // of the results; empty where nothing arrived
   std::vector<Ref<Tensor>> out;        // of the operands; empty where none was given
+  View view{};  // set where out[0] is a part of operand 0's gradient: what view() shows of it
 
   bool wants(size_t i) const { return static_cast<bool>(node.next[i]); }
   const Ref<Tensor>& grad(size_t i = 0) const { return grads[i]; }
@@ -155,6 +157,8 @@ struct GradCall : AttrReader {
   // Gives operand i its gradient: summed to its shape where it was broadcast, in its dtype and on
   // its device. An operand that wants none gets none.
   void give(size_t i, Ref<Tensor> grad);
+  // Gives operand 0 the result's gradient where view(operand 0) is, and 0 elsewhere.
+  void give_part(const View& where);
 };
 
 inline bool wants_grad(const Tensor& t) noexcept { return t.trace && t.trace->requires_grad; }

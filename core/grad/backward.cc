@@ -11,6 +11,7 @@
 #include "core/grad/autograd.h"
 #include "core/process/context.h"
 #include "core/process/trace.h"
+#include "core/tensor/tape.h"
 
 namespace bp {
 namespace {
@@ -36,6 +37,8 @@ struct Arrived {
   Ref<Tensor> grad;
   Ref<Stream> stream;
   bool summed = false;  // the walk made it, and nobody else has it
+  View view{};          // set: it is a part of a gradient of this shape, what view() shows of it
+  Dims shape{};
 
   // Returns the gradient for use in `s`, which waits for it.
   const Ref<Tensor>& ready_in(Stream& s) const {
@@ -76,7 +79,13 @@ class Walk {
   };
   void count_edges(Node& root);
   void arrive(const Edge& e, Arrived grad);
+  // Whether more of this dtype may be added in place.
+  bool is_own(const Arrived& there, bp_dtype more) const {
+    return there.summed && !options_.create_graph && there.grad->refs.load() == 1 &&
+           there.grad->dtype == more;
+  }
   void add(Arrived& there, Arrived grad) const;
+  void add_part(Arrived& there, const Arrived& part) const;
   void edge_done(const Edge& e);
   void into_leaf(Tensor& leaf, Arrived arrived);
   void keep(const GradSlot& slot, const Ref<Tensor>& grad) const;
@@ -131,17 +140,33 @@ void Walk::count_edges(Node& root) {
   }
 }
 
+// Of several parts of a tensor, as of one that was split, the first makes room for all.
+void Walk::add_part(Arrived& there, const Arrived& part) const {
+  if (!there.grad) {
+    there = {placed(part.grad, part.shape, part.view), part.stream, /*summed=*/true};
+    return;
+  }
+  const StreamScope scope(*there.stream);
+  const Ref<Tensor>& more = part.ready_in(*there.stream);
+  if (!is_own(there, more->dtype)) {
+    there.grad = sum_of(there.grad, placed(more, part.shape, part.view));
+    there.summed = true;
+    return;
+  }
+  Ref<Tensor> to = part.view(*there.grad);
+  invoke(BP_OP_ADD, {*to, *more}, {}, {&to, 1});
+}
+
 // Adds in place to a sum that the walk made and nobody else holds.
 void Walk::add(Arrived& there, Arrived grad) const {
+  if (grad.view) return add_part(there, grad);
   if (!there.grad) {
     there = std::move(grad);
     return;
   }
   const StreamScope scope(*there.stream);
   const Ref<Tensor>& more = grad.ready_in(*there.stream);
-  const bool ours = there.summed && !options_.create_graph && there.grad->refs.load() == 1 &&
-                    there.grad->dtype == more->dtype;
-  if (ours)
+  if (is_own(there, more->dtype))
     invoke(BP_OP_ADD, {*there.grad, *more}, {}, {&there.grad, 1});
   else
     there.grad = sum_of(there.grad, more);
@@ -174,7 +199,8 @@ void Walk::note(const Edge& e, const Ref<Tensor>& grad) {
 
 // Whether nobody else can reach these elements, and nothing lies beside them.
 bool is_alone(const Tensor& t) {
-  return t.refs.load() == 1 && t.storage->refs.load() == 1 && t.contiguous &&
+  const uint32_t most = Tape::of_thread && Tape::of_thread->keeps(*t.storage) ? 2 : 1;
+  return t.refs.load() == 1 && t.storage->refs.load() == most && t.contiguous &&
          !t.storage->borrowed &&
          static_cast<uint64_t>(t.count * dtype_bytes(t.dtype)) == t.storage->bytes;
 }
@@ -299,7 +325,9 @@ void Walk::step(Node& node, std::vector<Arrived> arrived) {
     go_back(c);
   walked.end(/*release=*/!options_.retain_graph);
   for (size_t i = 0; i < node.next.size(); ++i)
-    if (node.next[i] && c.out[i]) arrive(node.next[i], {std::move(c.out[i]), node.stream});
+    if (node.next[i] && c.out[i])
+      arrive(node.next[i], {std::move(c.out[i]), node.stream, /*summed=*/false, c.view,
+                            c.view ? c.operand(i).shape : Dims{}});
   grads.clear();  // a leaf may be given what arrived here
   // The last operand's first: parameters get their gradients in the order opposite to the one in
   // which modules have them, as buckets of gradients to exchange are filled.

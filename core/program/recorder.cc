@@ -307,6 +307,11 @@ void Recorder::drew(Device& device, int64_t n, uint64_t seed, uint64_t offset) {
   program_->draws.push_back({&device, n, seed, offset});
 }
 
+bool Recorder::keeps(const Storage& s) const noexcept {
+  const auto at = known_.find(&s);
+  return at != known_.end() && at->second.held;
+}
+
 void Recorder::refresh_next(const OpRow& row, Refresh refresh) {
   awaited_ = &row;
   refresh_ = std::move(refresh);

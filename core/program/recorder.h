@@ -34,6 +34,7 @@ class Recorder final : public Tape {
   void transferred(Tensor& dst, Tensor& src) override;
   void drew(Device& device, int64_t n, uint64_t seed, uint64_t offset) override;
   void host_touches(Tensor& t, std::string_view what) override;
+  bool keeps(const Storage& s) const noexcept override;
   void refresh_next(const OpRow& row, Refresh refresh) override;
   void refuse(std::string_view what, std::string_view why) override;
 

@@ -53,6 +53,8 @@ class Tape {
   // The host is about to read or write t's memory beside the calls. It may where no recorded call
   // has written and nothing is bound later; a program then holds the memory and reads it as it is.
   virtual void host_touches(Tensor& t, std::string_view what) = 0;
+  // Whether the tape has a reference of its own to memory that the calls made.
+  virtual bool keeps(const Storage& s) const noexcept = 0;
   // The next launch is of this row, and its attributes are asked anew at each run.
   virtual void refresh_next(const OpRow& row, Refresh refresh) = 0;
   // `what` cannot be recorded, because of `why`: throws BP_BAD_STATE, or, where calls go on, ends

@@ -25,8 +25,12 @@ Ref<Tensor> traced(const Tensor& operand, Ref<Tensor> result, const char* name, 
   return result;
 }
 
-// Returns `base`, whose elements nobody else has seen, with `from` written where view(base) is.
 using View = std::function<Ref<Tensor>(const Tensor&)>;
+// The same of a result that is view(operand), and has some of its elements: the others' gradients
+// are 0.
+void trace_part(Tensor& result, const Tensor& operand, const char* name, View view);
+
+// Returns `base`, whose elements nobody else has seen, with `from` written where view(base) is.
 Ref<Tensor> embedded(Ref<Tensor> base, const Ref<Tensor>& from, View view);
 // Returns zeros of the shape with grad where view(zeros) is: the way back through a view that
 // leaves elements out.

@@ -22,11 +22,14 @@ Ref<Tensor> seen_as(const Tensor& t, const Dims& to) {
   return view_strides(t.shape, t.strides, to, &strides) ? make_view(t, to, strides, t.offset)
                                                         : Ref<Tensor>();
 }
-// The result has some of the elements; the others' gradients are 0.
-template <class View>
-Ref<Tensor> part(const Tensor& t, Ref<Tensor> result, const char* name, const View& view) {
-  return traced(t, std::move(result), name,
-                [shape = t.shape, view](const Ref<Tensor>& g) { return placed(g, shape, view); });
+// The result has some of the elements, or all of them where they are.
+template <class V>
+Ref<Tensor> part(const Tensor& t, Ref<Tensor> result, const char* name, const V& view) {
+  if (result->shape == t.shape && result->strides == t.strides)
+    return traced(t, std::move(result), name, [](const Ref<Tensor>& g) { return g; });
+  if (t.trace) [[unlikely]]
+    trace_part(*result, t, name, view);
+  return result;
 }
 
 }  // namespace

@@ -244,6 +244,46 @@ def test_indexing_and_views(device):
     assert x.grad.tolist() == [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
 
 
+def test_parts_of_a_tensor_add_up(device):
+    x = torch.randn(6, 9, device=device, requires_grad=True)
+    middle = x * 1  # parts arrive at a node, and at a leaf
+    for t in (x, middle):
+        a, b, c = t.chunk(3, dim=1)
+        terms = [(a * 2).sum(), (b * 3).sum(), (c[1:] * 5).sum(), (t[2] * 7).sum(), t.diagonal().sum() * 11, (t[::2, ::2] * 13).sum()]
+        for whole in (None, 1, 4):  # where among the parts all of it arrives
+            x.grad = None
+            parts = list(terms)
+            if whole is not None:
+                parts.insert(whole, t.sum() * 17)
+            total = parts[0]
+            for p in parts[1:]:
+                total = total + p
+            total.backward(retain_graph=True)
+            expected = np.full((6, 9), 0.0 if whole is None else 17.0)
+            expected[:, :3] += 2
+            expected[:, 3:6] += 3
+            expected[1:, 6:] += 5
+            expected[2] += 7
+            expected += 11 * np.eye(6, 9)
+            expected[::2, ::2] += 13
+            assert x.grad.tolist() == expected.tolist()
+
+
+def test_parts_have_gradients_of_gradients():
+    x = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    a, b = x.chunk(2)
+    (g,) = torch.autograd.grad((a**3).sum() + (b**2).sum(), x, create_graph=True)
+    g.sum().backward()
+    assert x.grad.tolist() == [6, 12, 2, 2]
+
+
+def test_all_of_a_tensor_is_no_part():
+    x = torch.ones(4, 3, requires_grad=True)
+    before = torch.ones(4, 3) * 2
+    x[0:4].backward(before)
+    assert x.grad.tolist() == before.tolist()
+
+
 def test_numpy_wants_a_detached_tensor():
     x = leaf([1.0])
     with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad. Use tensor.detach\(\).numpy\(\) instead."):

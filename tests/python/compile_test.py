@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """compile: programs compute what calls compute, hold what they read, and fall back with a word about it."""
 
+import copy
 import os
 import subprocess
 import sys
@@ -338,6 +339,30 @@ def test_the_way_back_goes_once_and_has_no_gradient():
         y.backward()
     with pytest.raises(RuntimeError, match="the gradient of a program's result has no gradient itself"):
         f(bp.ones(3)).sum().backward(create_graph=True)
+
+
+def test_what_arrives_at_a_leaf_is_not_copied():
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+    sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    @torch.compile(fullgraph=True)
+    def step(x):
+        sgd.zero_grad()
+        net(x).sum().backward()
+        sgd.step()
+
+    before = copy.deepcopy(net.state_dict())
+    for _ in range(3):
+        step(torch.ones(5, 3))
+    assert "copy(" not in step.programs[0].text()
+    compiled = [p.tolist() for p in net.parameters()]
+    net.load_state_dict(before)
+    sgd = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(3):
+        sgd.zero_grad()
+        net(torch.ones(5, 3)).sum().backward()
+        sgd.step()
+    assert [p.tolist() for p in net.parameters()] == compiled
 
 
 def test_several_results_and_inputs_that_calls_made():
