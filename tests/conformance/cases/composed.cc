@@ -685,7 +685,10 @@ Calls max_pool_grad(bp_dtype t) {
       {{small(t, {2, 1, 4, 4}, 9), small(t, {2, 1, 6, 6}, 10)},
        {two, ints_attr("stride", {1}), ints_attr("dilation", {2})}},
       {{small(t, {3, 2, 1, 1}, 11), small(t, {3, 2, 4, 3}, 12)},
-       {two, ints_attr("stride", {1 << 29})}}};
+       {two, ints_attr("stride", {1 << 29})}},
+      // Rows of windows side by side that end within a register and beyond one, with a rest.
+      {{small(t, {1, 2, 2, 9}, 13), wide(t, {1, 2, 5, 19}, 14)}, {two}},
+      {{small(t, {1, 1, 2, 35}, 15), wide(t, {1, 1, 4, 70}, 16)}, {two}}};
 }
 template <size_t n>
 Calls pool(bp_dtype t, bool average) {
@@ -724,7 +727,12 @@ Calls pool(bp_dtype t, bool average) {
     calls.push_back({{average ? small(t, sizes<n>(1, 2, {70, 6, 5}), 9)
                               : wide(t, sizes<n>(1, 2, {70, 6, 5}), 9)},
                      {three, ints_attr("stride", {step}), ints_attr("padding", {1})}});
-  if (n == 2) calls.push_back({{small(t, {1, 2, 4, 600}, 10)}, {three, ints_attr("stride", {2})}});
+  if (n == 2) {
+    calls.push_back({{small(t, {1, 2, 4, 600}, 10)}, {three, ints_attr("stride", {2})}});
+    for (int64_t width : {19, 70})
+      calls.push_back(
+          {{average ? small(t, {1, 2, 5, width}, 12) : wide(t, {1, 2, 5, width}, 12)}, {two}});
+  }
   return calls;
 }
 template <size_t n>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // max_pool.cc: the largest elements of windows over one to three dims, and their gradient, which
 // goes to the first of equal ones, or to the first NaN. One thread takes a channel's plane.
+#include <algorithm>
+
 #include "device/parallel.h"
 #include "device/scratch.h"
 #include "kernels/network/windows.h"
@@ -39,23 +41,80 @@ bool are_four(const Windows& w) {
   return four;
 }
 
-template <class S, class F>
-inline void each_largest_of_four(const Windows& w, const S* plane, const F& f) {
-  int64_t place = 0;
-  for (int64_t y = 0; y < w.out[1]; ++y)
-    for (int64_t x = 0, at = 2 * y * w.in[2]; x < w.out[2]; ++x, ++place, at += 2) {
-      const int64_t under = at + w.in[2];
-      const int64_t best = at + beats(plane[at + 1], plane[at]),
-                    other = under + beats(plane[under + 1], plane[under]);
-      f(place, best + (other - best) * beats(plane[other], plane[best]));
+// Windows of two by two that lie beside each other, one a lane, and what each has where.
+template <class T>
+struct Fours {
+  using L = Lanes<T>;
+  using V = typename L::V;
+  int64_t n;  // windows, at most a register of them
+  V upper_left, upper_right, lower_left, lower_right;
+
+  Fours(const T* upper, const T* lower, int64_t windows) : n(smaller(windows, L::kCount)) {
+    read(upper, &upper_left, &upper_right);
+    read(lower, &lower_left, &lower_right);
+  }
+  void read(const T* row, V* left, V* right) const {
+    V a, b;
+    if (n == L::kCount) {
+      a = L::load(row), b = L::load(row + L::kCount);
+    } else {
+      a = L::load_part(L::part(smaller(2 * n, L::kCount)), row);
+      b = 2 * n > L::kCount ? L::load_part(L::part(2 * n - L::kCount), row + L::kCount) : L::zero();
     }
+    *left = even_lanes<T>(a, b), *right = odd_lanes<T>(a, b);
+  }
+  void write(V left, V right, T* row) const {
+    const V a = zip_lower<T>(left, right), b = zip_upper<T>(left, right);
+    if (n == L::kCount) return L::store(row, a), L::store(row + L::kCount, b);
+    L::store_part(L::part(smaller(2 * n, L::kCount)), row, a);
+    if (2 * n > L::kCount) L::store_part(L::part(2 * n - L::kCount), row + L::kCount, b);
+  }
+  static auto wins(V a, V best) { return (a > best) | ((a != a) & (best == best)); }
+};
+
+template <class T>
+void largest_of_four(const Windows& w, const T* plane, T* out) {
+  using L = Lanes<T>;
+  for (int64_t y = 0; y < w.out[1]; ++y, out += w.out[2])
+    for (int64_t x = 0; x < w.out[2]; x += L::kCount) {
+      const T* upper = plane + 2 * (y * w.in[2] + x);
+      const Fours<T> f(upper, upper + w.in[2], w.out[2] - x);
+      const auto best = Largest::of(Largest::of(f.upper_left, f.upper_right),
+                                    Largest::of(f.lower_left, f.lower_right));
+      f.n == L::kCount ? L::store(out + x, best) : L::store_part(L::part(f.n), out + x, best);
+    }
+}
+
+// Each window's gradient goes to one of its elements, and 0 to the others.
+template <class T>
+void give_largest_of_four(const Windows& w, const T* plane, const T* grad, T* to) {
+  using L = Lanes<T>;
+  using F = Fours<T>;
+  for (int64_t y = 0; y < w.out[1]; ++y, grad += w.out[2]) {
+    const int64_t row = 2 * y * w.in[2];
+    for (int64_t x = 0; x < w.out[2]; x += L::kCount) {
+      const T* upper = plane + row + 2 * x;
+      const F f(upper, upper + w.in[2], w.out[2] - x);
+      const auto right = F::wins(f.upper_right, f.upper_left),
+                 lower_right = F::wins(f.lower_right, f.lower_left),
+                 lower = F::wins(lower_right ? f.lower_right : f.lower_left,
+                                 right ? f.upper_right : f.upper_left);
+      const auto zero = L::zero();
+      // As a sum that begins with 0, which a gradient of -0 leaves 0.
+      const auto g = zero + (f.n == L::kCount ? L::load(grad + x) : L::load_part(L::part(f.n), grad + x)),
+                 above = lower ? zero : g, below = lower ? g : zero;
+      f.write(right ? zero : above, right ? above : zero, to + row + 2 * x);
+      f.write(lower_right ? zero : below, lower_right ? below : zero, to + row + w.in[2] + 2 * x);
+    }
+    for (int64_t x = 2 * w.out[2]; x < w.in[2]; ++x) to[row + x] = to[row + w.in[2] + x] = T{};
+  }
+  std::fill(to + 2 * w.out[1] * w.in[2], to + w.pixels(), T{});
 }
 
 // Calls f(place, where its largest lies) for all windows of a plane that have a tap inside, in
 // order.
 template <class S, class F>
 inline void each_largest(const Windows& w, const S* plane, const F& f) {
-  if (are_four(w)) return each_largest_of_four(w, plane, f);
   int64_t place = 0;
   for (int64_t z = 0; z < w.out[0]; ++z) {
     const Taps sz(w, 0, z);
@@ -84,6 +143,13 @@ bp_status forward(const bp_launch* launch, bp_error** err) {
   const Windows w(bp_kit::pool_shape(launch->attrs, x, y, n, /*dilates=*/true));
   const S* in = static_cast<const S*>(x.data);
   S* out = static_cast<S*>(y.data);
+  if (are_four(w)) {
+    parallel_for(w.planes, w.grain(), [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p)
+        largest_of_four(w, in + p * w.pixels(), out + p * w.places());
+    });
+    return BP_OK;
+  }
   const uint64_t bytes = static_cast<uint64_t>(plane_scratch(w)) * sizeof(T);
   bool exhausted = false;
   parallel_for(w.planes, w.grain(), [&](int64_t begin, int64_t end) {
@@ -112,7 +178,11 @@ bp_status backward(const bp_launch* launch, bp_error**) {
     for (int64_t p = begin; p < end; ++p) {
       const S *plane = in + p * w.pixels(), *mine = from + p * w.places();
       S* to = out + p * w.pixels();
-      for (int64_t i = 0; i < w.pixels(); ++i) to[i] = S{};
+      if (are_four(w)) {
+        give_largest_of_four(w, plane, mine, to);
+        continue;
+      }
+      std::fill_n(to, w.pixels(), S{});
       each_largest(w, plane, [&](int64_t place, int64_t best) {
         to[best] = static_cast<S>(to[best] + mine[place]);
       });
