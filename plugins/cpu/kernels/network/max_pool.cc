@@ -101,7 +101,8 @@ void give_largest_of_four(const Windows& w, const T* plane, const T* grad, T* to
                                  right ? f.upper_right : f.upper_left);
       const auto zero = L::zero();
       // As a sum that begins with 0, which a gradient of -0 leaves 0.
-      const auto g = zero + (f.n == L::kCount ? L::load(grad + x) : L::load_part(L::part(f.n), grad + x)),
+      const auto g = zero +
+                     (f.n == L::kCount ? L::load(grad + x) : L::load_part(L::part(f.n), grad + x)),
                  above = lower ? zero : g, below = lower ? g : zero;
       f.write(right ? zero : above, right ? above : zero, to + row + 2 * x);
       f.write(lower_right ? zero : below, lower_right ? below : zero, to + row + w.in[2] + 2 * x);
