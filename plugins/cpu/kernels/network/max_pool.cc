@@ -85,6 +85,16 @@ void largest_of_four(const Windows& w, const T* plane, T* out) {
     }
 }
 
+// It is not inlined, because there is a copy of it for each rank otherwise.
+template <class T>
+__attribute__((noinline)) bp_status all_largest_of_four(const Windows& w, const T* in, T* out) {
+  parallel_for(w.planes, w.grain(), [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p)
+      largest_of_four(w, in + p * w.pixels(), out + p * w.places());
+  });
+  return BP_OK;
+}
+
 // Each window's gradient goes to one of its elements, and 0 to the others.
 template <class T>
 void give_largest_of_four(const Windows& w, const T* plane, const T* grad, T* to) {
@@ -144,13 +154,7 @@ bp_status forward(const bp_launch* launch, bp_error** err) {
   const Windows w(bp_kit::pool_shape(launch->attrs, x, y, n, /*dilates=*/true));
   const S* in = static_cast<const S*>(x.data);
   S* out = static_cast<S*>(y.data);
-  if (are_four(w)) {
-    parallel_for(w.planes, w.grain(), [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p)
-        largest_of_four(w, in + p * w.pixels(), out + p * w.places());
-    });
-    return BP_OK;
-  }
+  if (are_four(w)) return all_largest_of_four(w, in, out);
   const uint64_t bytes = static_cast<uint64_t>(plane_scratch(w)) * sizeof(T);
   bool exhausted = false;
   parallel_for(w.planes, w.grain(), [&](int64_t begin, int64_t end) {
